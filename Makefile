@@ -1,0 +1,53 @@
+# Everything a newcomer needs: `make demo`, `make test`, `make check`.
+# Each sets up what it needs first and skips the set-up when it is up to date.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: help demo test test-compose check format lock clean
+help: ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+demo: $(VENV)/.runtime ## one dip, five retry policies, a report: about a minute
+	$(BIN)/aftershock run
+
+test: $(VENV)/.dev ## all tests but the ones that need a Docker engine
+	$(BIN)/python -m pytest -m "not compose"
+
+test-compose: $(VENV)/.dev ## the compose stack, brought up and used; needs a Docker engine
+	$(BIN)/python -m pytest -m compose
+
+check: $(VENV)/.dev ## lint, format, types, who may import whom
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev ## mend what can be mended by itself
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# `lock` needs uv; nothing else does.
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" pyproject.toml
+lock: ## pin and hash the dependencies again (needs uv)
+	$(LOCK) --extra build -o requirements/runtime.txt
+	$(LOCK) --extra build --extra dev -c requirements/runtime.txt -o requirements/dev.txt
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+# The stamps carry the set-up: dev is a superset of runtime, so it satisfies both.
+$(VENV)/.runtime: requirements/runtime.txt pyproject.toml | $(VENV)/bin/python
+	@echo "setting up $(VENV) (runtime)"
+	$(PIP) install --require-hashes -r requirements/runtime.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
+	@echo "setting up $(VENV) (dev)"
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+clean: ## remove the virtual environment and caches; keeps runs/
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

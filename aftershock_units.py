@@ -1,0 +1,63 @@
+"""Durations, rates and shares as people write them: ``"2s"``, ``"100/s"``, ``"20%"``.
+
+The one module that every package may import, and it imports nothing of ours: a duration
+means the same in a scenario, at the admin API and on the command line.
+"""
+
+import math
+import re
+
+_NUMBER = r"(?P<number>\d+(?:\.\d+)?)"
+_DURATION = re.compile(rf"\s*{_NUMBER}\s*(?P<unit>ms|s|m|h)\s*")
+_RATE = re.compile(rf"\s*{_NUMBER}\s*/\s*(?P<unit>s)\s*")
+_SHARE = re.compile(rf"\s*{_NUMBER}\s*%\s*")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+DURATION_FORM = 'a duration: a number and ms, s, m or h, as in "2s" or "500ms"'
+RATE_FORM = 'a rate per second, as in "100/s"'
+SHARE_FORM = 'a share from 0% to 100%, as in "20%"'
+
+
+def _match(pattern: re.Pattern[str], text: str, form: str) -> tuple[float, str]:
+    """The number and the unit in `text`. A text too long to be meant is not searched at all."""
+    match = pattern.fullmatch(text) if len(text) <= 32 else None
+    if match is None:
+        raise ValueError(f"{text[:32]!r} is not {form}")
+    number = float(match["number"])
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:32]!r} is too large: expected {form}")
+    return number, match.groupdict().get("unit", "")
+
+
+def parse_duration_s(text: str) -> float:
+    """Seconds in a text such as ``"2s"``. Raises `ValueError`, naming what is allowed."""
+    number, unit = _match(_DURATION, text, DURATION_FORM)
+    return number * _SECONDS[unit]
+
+
+def parse_rate_per_s(text: str) -> float:
+    """Events per second in a text such as ``"100/s"``. Raises `ValueError`, naming what is allowed."""
+    return _match(_RATE, text, RATE_FORM)[0]
+
+
+def parse_share(text: str) -> float:
+    """The fraction in a text such as ``"20%"``: 0.2. Raises `ValueError`, naming what is allowed."""
+    number, _ = _match(_SHARE, text, SHARE_FORM)
+    if number > 100:
+        raise ValueError(f"{text[:32]!r} is not {SHARE_FORM}")
+    return number / 100
+
+
+def format_number(value: float) -> str:
+    """At most three decimals and no trailing zeros: ``2.0`` is ``"2"``."""
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def format_duration(seconds: float) -> str:
+    """``2.0`` is ``"2s"``: the form that `parse_duration_s` reads."""
+    return f"{format_number(seconds)}s"
+
+
+def format_rate(per_s: float) -> str:
+    """``100.0`` is ``"100/s"``: the form that `parse_rate_per_s` reads."""
+    return f"{format_number(per_s)}/s"
