@@ -1,0 +1,161 @@
+"""The lines of the run record and how they are written. `docs/record.md` describes the format.
+
+Standard library only: the load generator imports this module, and must stay light.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar, Self
+
+SCHEMA = 1
+RECORD_NAME = "record.ndjson"
+LOG_GROWTH = math.log(1.02)
+
+
+def bucket_of(value: float) -> int:
+    """The histogram bucket of `value`, at least 1, in any unit: ``ceil(ln(value) / ln(1.02))``."""
+    return math.ceil(math.log(value) / LOG_GROWTH - 1e-9) if value > 1.0 else 0
+
+
+def bucket_upper(bucket: int) -> float:
+    """The largest value that falls in `bucket`: ``1.02 ** bucket``."""
+    return math.exp(bucket * LOG_GROWTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A lane as the header lists it: its name, the policy that loads it, the policy in words."""
+
+    lane: str
+    policy: str
+    describe: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line: what was run, with what, and the one wall-clock anchor."""
+
+    kind: ClassVar[str] = "header"
+    id: str
+    name: str
+    source: str
+    anchor_epoch_s: float
+    tick_s: float
+    seed: int
+    lanes: tuple[Lane, ...]
+    scenario: Mapping[str, object]
+    versions: Mapping[str, str]
+    observe_from_s: float = 0.0
+    planned_end_s: float | None = None
+    schema: int = SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """What the target metered in one tick of one lane; lists count by attempt number."""
+
+    kind: ClassVar[str] = "tick"
+    seq: int
+    t_s: float
+    lane: str
+    capacity_per_s: float
+    offered: list[int]
+    admitted: list[int]
+    turned_away: list[int]
+    completed: list[int]
+    abandoned: list[int]
+    queue: int = 0
+
+
+@dataclass(slots=True)
+class Requests:
+    """What became of requests due in one bin of one lane: an increment that adds to others."""
+
+    kind: ClassVar[str] = "requests"
+    t_s: float
+    lane: str
+    issued: int = 0
+    succeeded: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+    attempts: int = 0
+    latency: Counter[int] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault in force at the target during ``[start_s, end_s)``."""
+
+    kind: ClassVar[str] = "fault"
+    type: str
+    id: str
+    start_s: float
+    end_s: float
+    capacity: str
+    shape: str = "step"
+    lanes: tuple[str, ...] | None = None
+
+
+@dataclass(slots=True)
+class Health:
+    """One second of one process: its CPU share and how late it was, in tenths of a millisecond."""
+
+    kind: ClassVar[str] = "health"
+    t_s: float
+    source: str
+    worker: str
+    cpu: float
+    late: Counter[int] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The last line of a run that ended by itself."""
+
+    kind: ClassVar[str] = "end"
+    t_s: float
+    reason: str = "finished"
+
+
+Line = Header | Tick | Requests | Fault | Health | End
+
+
+def encode(line: Line) -> str:
+    """One line of NDJSON, without the newline. Times are rounded to the microsecond."""
+    values = {"kind": line.kind, **asdict(line)}
+    for name in ("t_s", "start_s", "end_s"):
+        if name in values:
+            values[name] = round(values[name], 6)
+    return json.dumps(values, separators=(",", ":"), allow_nan=False)
+
+
+class RecordWriter:
+    """Appends lines to a record. Each line is with the operating system before `write` returns."""
+
+    def __init__(self, path: Path) -> None:
+        """Create `path`. Raises `FileExistsError` when there is one: a record is never overwritten."""
+        self._file = path.open("x", encoding="utf-8")
+
+    def write(self, *lines: Line) -> None:
+        """Append the lines, in one write."""
+        self._file.write("".join(encode(line) + "\n" for line in lines))
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file. Closing twice is harmless."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
