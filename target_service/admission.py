@@ -1,0 +1,31 @@
+"""How many attempts a tick may admit, when capacity times tick is not a whole number."""
+
+_UNITS = 10**9
+"""One attempt. Whole units add up without the drift of floats: 3.3 a tick is 330 in 100 ticks."""
+
+
+class Admission:
+    """Admits at most capacity · tick attempts in each tick.
+
+    The fraction that a tick could not use is carried into the next one: 9.5 a tick admits 9, 10, 9,
+    10, … Whole admissions that nobody asked for are lost, as a service's idle time is.
+    """
+
+    __slots__ = ("_carry", "_left")
+
+    def __init__(self) -> None:
+        self._carry = 0
+        self._left = 0
+
+    def open_tick(self, capacity_per_s: float, tick_s: float) -> None:
+        """Begin a tick with this capacity in force."""
+        self._left, self._carry = divmod(
+            self._carry + round(capacity_per_s * tick_s * _UNITS), _UNITS
+        )
+
+    def admit(self) -> bool:
+        """Take one admission of this tick; False when there is none left."""
+        if self._left == 0:
+            return False
+        self._left -= 1
+        return True

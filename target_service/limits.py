@@ -1,0 +1,18 @@
+"""What nothing from outside can exceed. ``GET /admin/state`` tells these, errors tell theirs."""
+
+MAX_LANES = 64
+MAX_LANE_NAME = 64
+"""Characters in the name of a lane."""
+MAX_ATTEMPT = 32
+"""Attempts above this number are counted in this, the last, place."""
+MAX_DIPS = 100
+"""Dips pending or active at once; as many that are over stay listed."""
+MAX_DIP_S = 3600.0
+MAX_AFTER_S = 86_400.0
+MAX_CAPACITY_PER_S = 1_000_000.0
+KEPT_TICKS = 3000
+"""Finished ticks that can still be read: five minutes of 100 ms ticks."""
+TICKS_PER_PAGE = 600
+"""Ticks in one answer of ``GET /admin/ticks``."""
+MAX_BODY_BYTES = 65_536
+"""Bytes in the body of one call of the admin API."""

@@ -1,0 +1,154 @@
+"""The target without its server: lanes, dips and the meter, moved on by the time it is told.
+
+Every method takes the time as `now_s`, seconds of the target's clock, which never goes back.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from target_service.dips import Dip, DipPlan, Dips
+from target_service.lanes import Lane, TooManyLanesError, UnknownLaneError, checked_name
+from target_service.limits import KEPT_TICKS, MAX_LANES
+from target_service.meter import Meter, count
+from target_service.ticks import TickGrid
+
+
+class Target:
+    """A service's capacity, per lane and tick."""
+
+    def __init__(
+        self, capacity_per_s: float, tick_s: float = 0.1, kept_ticks: int = KEPT_TICKS
+    ) -> None:
+        self.grid: Final = TickGrid(tick_s)
+        self.meter: Final = Meter(self.grid, kept_ticks)
+        self.dips: Final = Dips()
+        self.lanes: Final[dict[str, Lane]] = {}
+        self.capacity_per_s = capacity_per_s
+        self.cpu_s = 0.0
+        self.seq = 0
+        self._configured_per_s: Final = capacity_per_s
+
+    # What the gate asks
+
+    def lane(self, name: str, now_s: float) -> Lane:
+        """The lane of this name; it exists from its first attempt on.
+
+        Raises `BadLaneNameError` and `TooManyLanesError`.
+        """
+        known = self.lanes.get(name)
+        if known is not None:
+            return known
+        checked_name(name)
+        if len(self.lanes) >= MAX_LANES:
+            raise TooManyLanesError
+        self.advance(now_s)
+        lane = Lane(name, self.capacity_per_s)
+        self._open(lane)
+        self.lanes[name] = lane
+        return lane
+
+    def admit(self, lane: Lane, attempt: int, now_s: float) -> bool:
+        """Count an attempt that arrives; False when it is turned away."""
+        self.advance(now_s)
+        counts = lane.counts
+        count(counts.offered, attempt)
+        if lane.admission.admit():
+            count(counts.admitted, attempt)
+            return True
+        count(counts.turned_away, attempt)
+        return False
+
+    def complete(self, lane: Lane, attempt: int, now_s: float) -> None:
+        """Count an attempt whose response is complete."""
+        self.advance(now_s)
+        count(lane.counts.completed, attempt)
+
+    def abandon(self, lane: Lane, attempt: int, now_s: float) -> None:
+        """Count an admitted attempt whose client had gone before the response was complete."""
+        self.advance(now_s)
+        count(lane.counts.abandoned, attempt)
+
+    # What the ticker says
+
+    def advance(self, now_s: float) -> None:
+        """Close the ticks that are over by now."""
+        current = self.grid.seq_at(now_s)
+        while self.seq < current:
+            self.meter.close(
+                self.seq, {name: lane.close_tick() for name, lane in self.lanes.items()}
+            )
+            self.seq += 1
+            self.dips.retire_before(self.seq)
+            for lane in self.lanes.values():
+                self._open(lane)
+
+    def _open(self, lane: Lane) -> None:
+        in_force_per_s = self.dips.capacity_per_s(lane.name, lane.base_per_s, self.seq)
+        lane.open_tick(in_force_per_s, self.grid.tick_s)
+
+    def observe(self, now_s: float, cpu_s: float) -> None:
+        """The ticker came, having seen `cpu_s` of CPU time since it last came."""
+        self.advance(now_s)
+        self.cpu_s += cpu_s
+        self.meter.finish(now_s, cpu_s)
+
+    # What the admin API asks
+
+    def begin_dip(self, plan: DipPlan, now_s: float) -> Dip:
+        """Plan a dip. Its start is put off to the next tick, its length is whole ticks.
+
+        Raises `UnknownLaneError` and `TooManyDipsError`.
+        """
+        self._known(plan.lanes)
+        self.advance(now_s)
+        start = max(self.seq + 1, self.grid.first_at_or_after(now_s + plan.after_s))
+        return self.dips.plan(plan, start, self.grid.whole(plan.for_s))
+
+    def end_dip(self, dip_id: str, now_s: float) -> Dip:
+        """End a dip with the tick that is running. Raises `UnknownDipError`."""
+        self.advance(now_s)
+        return self.dips.stop(dip_id, self.seq + 1)
+
+    def set_capacity(
+        self, capacity_per_s: float, lanes: Sequence[str] | None, now_s: float
+    ) -> None:
+        """Change the base capacity from the next tick on, of the lanes named.
+
+        None is every lane, also those to come. Raises `UnknownLaneError`.
+        """
+        changed = self._known(lanes)
+        self.advance(now_s)
+        for lane in changed:
+            lane.base_per_s = capacity_per_s
+        if lanes is None:
+            self.capacity_per_s = capacity_per_s
+
+    def register(self, names: Iterable[str], now_s: float) -> None:
+        """Make lanes exist before their first attempt: all of them or none.
+
+        Raises `BadLaneNameError` and `TooManyLanesError`.
+        """
+        wanted = {checked_name(name) for name in names}
+        if len(wanted | self.lanes.keys()) > MAX_LANES:
+            raise TooManyLanesError
+        for name in sorted(wanted):
+            self.lane(name, now_s)
+
+    def reset(self, now_s: float) -> None:
+        """Forget dips, lanes and kept ticks; go back to the configured capacity.
+
+        Numbers go on growing.
+        """
+        self.advance(now_s)
+        self.lanes.clear()
+        self.dips.clear()
+        self.meter.clear()
+        self.capacity_per_s = self._configured_per_s
+
+    def _known(self, names: Sequence[str] | None) -> list[Lane]:
+        if names is None:
+            return list(self.lanes.values())
+        unknown = [name for name in names if name not in self.lanes]
+        if unknown:
+            raise UnknownLaneError(unknown[0])
+        return [self.lanes[name] for name in names]
