@@ -1,0 +1,1 @@
+"""The admin API: dips, capacity, lanes, state, ticks, reset."""

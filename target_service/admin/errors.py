@@ -1,0 +1,113 @@
+"""Every error of the admin API, in one table and one shape.
+
+``{"error": "bad-input", "message": "capacity: …",
+"fields": [{"field": "capacity", "problem": "…"}]}``
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from target_service.dips import TooManyDipsError, UnknownDipError
+from target_service.lanes import LANE_LIMIT, TooManyLanesError
+from target_service.limits import MAX_BODY_BYTES, MAX_DIPS
+
+ERRORS: Final[Mapping[str, tuple[int, str]]] = {
+    "bad-input": (422, "a field is missing, unknown or out of bounds"),
+    "unknown-dip": (404, "there is no dip with this id; GET /admin/dips lists them"),
+    "too-many-dips": (409, f"{MAX_DIPS} dips are pending or active, the limit"),
+    "too-many-lanes": (409, LANE_LIMIT),
+    "too-large": (413, f"a body has at most {MAX_BODY_BYTES} bytes"),
+    "token-needed": (401, "send the header 'Authorization: Bearer TOKEN' with the right token"),
+    "loopback-only": (
+        403,
+        "without AFTERSHOCK_ADMIN_TOKEN the admin API answers loopback clients only, "
+        "by a loopback name and not through a proxy",
+    ),
+    "foreign-origin": (403, "pages of other sites may not use the admin API"),
+    "not-found": (404, "there is nothing here; GET /docs lists what there is"),
+    "wrong-method": (405, "this path does not take this method; GET /docs lists what there is"),
+}
+
+_BY_STATUS = {404: "not-found", 405: "wrong-method", 413: "too-large"}
+
+_SENTENCES = {
+    "missing": "is required",
+    "json_invalid": "expected a JSON object",
+    "model_attributes_type": "expected a JSON object, with content-type application/json",
+}
+
+
+class BadFieldError(Exception):
+    """A field that only the state of the target shows to be wrong."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+def error_response(
+    error: str, fields: Sequence[tuple[str, str]] = (), headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """The response for an entry of the table; `fields` are pairs of a field and its problem."""
+    status, message = ERRORS[error]
+    if fields:
+        message = "; ".join(f"{field}: {problem}" for field, problem in fields)
+    body = {
+        "error": error,
+        "message": message,
+        "fields": [{"field": field, "problem": problem} for field, problem in fields],
+    }
+    return JSONResponse(body, status, headers)
+
+
+def _field_and_problem(detail: Mapping[str, Any]) -> tuple[str, str]:
+    """What pydantic found, in our words. What was sent is not repeated: it may be anything."""
+    places = [str(place) for place in detail["loc"][1:]]
+    kind = str(detail["type"])
+    if kind == "json_invalid":
+        places = []
+    if kind == "unknown_field":
+        places.append(str(detail["ctx"]["field"]))
+    problem = _SENTENCES.get(kind) or str(detail["msg"]).removeprefix("Value error, ")
+    return ".".join(places) or "body", problem
+
+
+async def _bad_input(_request: Request, error: Exception) -> JSONResponse:
+    details = error.errors()[:10] if isinstance(error, RequestValidationError) else []
+    return error_response("bad-input", [_field_and_problem(detail) for detail in details])
+
+
+async def _bad_field(_request: Request, error: Exception) -> JSONResponse:
+    pairs = [(error.field, error.problem)] if isinstance(error, BadFieldError) else []
+    return error_response("bad-input", pairs)
+
+
+async def _http(_request: Request, error: Exception) -> JSONResponse:
+    status = error.status_code if isinstance(error, HTTPException) else 400
+    headers = error.headers if isinstance(error, HTTPException) else None
+    if status in _BY_STATUS:
+        return error_response(_BY_STATUS[status], headers=headers)
+    return error_response("bad-input", [("body", _SENTENCES["json_invalid"])])
+
+
+def install_errors(api: FastAPI) -> None:
+    """Make `api` answer every error from the table."""
+
+    def answering(error: str) -> Any:
+        async def answer(_request: Request, _error: Exception) -> JSONResponse:
+            return error_response(error)
+
+        return answer
+
+    api.add_exception_handler(RequestValidationError, _bad_input)
+    api.add_exception_handler(BadFieldError, _bad_field)
+    api.add_exception_handler(HTTPException, _http)
+    api.add_exception_handler(UnknownDipError, answering("unknown-dip"))
+    api.add_exception_handler(TooManyDipsError, answering("too-many-dips"))
+    api.add_exception_handler(TooManyLanesError, answering("too-many-lanes"))

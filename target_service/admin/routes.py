@@ -1,0 +1,240 @@
+"""The endpoints of the admin API. They hold no rules: those are the target's."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import StreamingResponse
+
+from aftershock_units import format_duration
+from target_service.admin.errors import ERRORS, BadFieldError
+from target_service.admin.models import (
+    CapacityIn,
+    DipIn,
+    DipOut,
+    ErrorOut,
+    LaneOut,
+    LanesIn,
+    LanesOut,
+    StateOut,
+    TickOut,
+)
+from target_service.dips import Dip, DipPlan
+from target_service.lanes import UnknownLaneError
+from target_service.limits import TICKS_PER_PAGE
+from target_service.meter import FinishedTick
+from target_service.target import Target
+from target_service.ticker import Clock
+
+# Lines encoded before others get a turn, so that a long page does not hold attempts up.
+_LINES_AT_ONCE = 20
+
+DipId = Annotated[str, Path(description="A dip's id.", examples=["dip-1"], max_length=64)]
+
+
+def own_version() -> str:
+    """The version of the distribution that is installed."""
+    try:
+        return version("aftershock")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _responses(*errors: str) -> dict[int | str, dict[str, Any]]:
+    said: dict[int | str, dict[str, Any]] = {}
+    for error in ("token-needed", "loopback-only", *errors):
+        status, message = ERRORS[error]
+        said[status] = {"model": ErrorOut, "description": f"`{error}`: {message}"}
+    return said
+
+
+def _dip_out(target: Target, dip: Dip) -> DipOut:
+    return DipOut(
+        id=dip.id,
+        start_s=target.grid.start_s(dip.start),
+        end_s=target.grid.start_s(dip.end),
+        capacity=dip.plan.level.text,
+        for_s=format_duration(dip.plan.for_s),
+        lanes=list(dip.plan.lanes) if dip.plan.lanes is not None else None,
+        shape=dip.plan.shape,
+        state=dip.state(target.seq),
+    )
+
+
+def _lanes_out(target: Target) -> dict[str, LaneOut]:
+    return {
+        lane.name: LaneOut(capacity_per_s=lane.base_per_s, in_force_per_s=lane.in_force_per_s)
+        for lane in target.lanes.values()
+    }
+
+
+def _state_out(target: Target, now_s: float) -> StateOut:
+    target.advance(now_s)
+    return StateOut(
+        now_s=now_s,
+        epoch_s=time.time(),
+        tick_s=target.grid.tick_s,
+        seq=target.seq,
+        capacity_per_s=target.capacity_per_s,
+        lanes=_lanes_out(target),
+        dips=[_dip_out(target, dip) for dip in target.dips],
+        version=own_version(),
+    )
+
+
+def _unknown_lane(target: Target, error: UnknownLaneError) -> BadFieldError:
+    known = ", ".join(sorted(target.lanes)) or "none yet"
+    return BadFieldError("lanes", f"there is no lane {error.args[0]!r}; there are: {known}")
+
+
+def encode_tick(tick: FinishedTick) -> str:
+    """A finished tick as a line of NDJSON."""
+    line = {
+        "seq": tick.seq,
+        "t_s": tick.t_s,
+        "lag_s": round(tick.lag_s, 6),
+        "cpu_s": round(tick.cpu_s, 6),
+        "lanes": {name: asdict(lane) for name, lane in tick.lanes.items()},
+    }
+    return json.dumps(line, separators=(",", ":")) + "\n"
+
+
+async def _lines(ticks: Sequence[FinishedTick]) -> AsyncIterator[str]:
+    for first in range(0, len(ticks), _LINES_AT_ONCE):
+        yield "".join(encode_tick(tick) for tick in ticks[first : first + _LINES_AT_ONCE])
+        await asyncio.sleep(0)
+
+
+def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
+    @router.post(
+        "/dips",
+        status_code=201,
+        summary="Plan a dip",
+        responses=_responses("bad-input", "too-many-dips"),
+    )
+    async def begin_dip(asked: DipIn) -> DipOut:
+        """Lower capacity for a while.
+
+        The dip begins with the next tick (or `after` later), for connections that are already open
+        too, and ends by itself, whatever becomes of who asked. Where several overlap the lowest
+        capacity wins.
+        """
+        plan = DipPlan(
+            level=asked.capacity,
+            for_s=asked.for_s,
+            after_s=asked.after_s,
+            lanes=None if asked.lanes is None else tuple(asked.lanes),
+            shape=asked.shape,
+        )
+        try:
+            return _dip_out(target, target.begin_dip(plan, clock()))
+        except UnknownLaneError as error:
+            raise _unknown_lane(target, error) from None
+
+    @router.get("/dips", summary="List the dips", responses=_responses())
+    async def list_dips() -> list[DipOut]:
+        """Dips pending, active and the last 100 that are over, the oldest first."""
+        target.advance(clock())
+        return [_dip_out(target, dip) for dip in target.dips]
+
+    @router.delete(
+        "/dips/{dip_id}",
+        summary="End a dip early",
+        responses=_responses("bad-input", "unknown-dip"),
+    )
+    async def end_dip(dip_id: DipId) -> DipOut:
+        """End the dip when the running tick ends; one that has not begun is cancelled.
+
+        Ending a dip that is over changes nothing.
+        """
+        return _dip_out(target, target.end_dip(dip_id, clock()))
+
+
+def _add_capacity(router: APIRouter, target: Target, clock: Clock) -> None:
+    @router.put("/capacity", summary="Set the base capacity", responses=_responses("bad-input"))
+    async def set_capacity(asked: CapacityIn) -> StateOut:
+        """Change the base capacity from the next tick on.
+
+        Without `lanes` it holds for every lane, also those to come.
+        """
+        now_s = clock()
+        try:
+            target.set_capacity(asked.capacity, asked.lanes, now_s)
+        except UnknownLaneError as error:
+            raise _unknown_lane(target, error) from None
+        return _state_out(target, now_s)
+
+    @router.post(
+        "/lanes",
+        summary="Make lanes exist",
+        responses=_responses("bad-input", "too-many-lanes"),
+    )
+    async def register_lanes(asked: LanesIn) -> LanesOut:
+        """Make lanes exist before their first attempt, so that they are metered from the start.
+
+        Lanes that exist stay as they are. Where one does not fit, none is made.
+        """
+        target.register(asked.lanes, clock())
+        return LanesOut(lanes=_lanes_out(target))
+
+
+def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
+    @router.get("/state", summary="The target as it stands", responses=_responses())
+    async def state() -> StateOut:
+        """Clock, capacity, lanes, dips and limits."""
+        return _state_out(target, clock())
+
+    @router.get(
+        "/ticks",
+        summary="Finished ticks",
+        response_class=StreamingResponse,
+        responses={
+            200: {
+                "description": "One JSON object a line, the schema being that of `TickOut`.",
+                "model": TickOut,
+                "content": {"application/x-ndjson": {}},
+            },
+            **_responses("bad-input"),
+        },
+    )
+    async def ticks(
+        after: Annotated[
+            int | None,
+            Query(
+                ge=-1,
+                description="Only ticks with a higher number; left off: from the oldest kept.",
+                examples=[116],
+            ),
+        ] = None,
+    ) -> StreamingResponse:
+        """What was metered, as NDJSON, one line a tick, in order and without gaps.
+
+        An answer has at most 600 ticks: ask again after the last until it is empty. The last 3000
+        ticks are kept.
+        """
+        page = target.meter.finished(after, TICKS_PER_PAGE)
+        return StreamingResponse(_lines(page), media_type="application/x-ndjson")
+
+    @router.post("/reset", summary="Forget everything", responses=_responses())
+    async def reset() -> StateOut:
+        """Drop dips, lanes and kept ticks and restore the configured capacity.
+
+        Tick numbers, dip ids and the clock go on. Doing it twice is doing it once.
+        """
+        now_s = clock()
+        target.reset(now_s)
+        return _state_out(target, now_s)
+
+
+def admin_router(target: Target, clock: Clock) -> APIRouter:
+    """The admin API of this target."""
+    router = APIRouter(prefix="/admin", tags=["admin"])
+    _add_dips(router, target, clock)
+    _add_capacity(router, target, clock)
+    _add_reading(router, target, clock)
+    return router

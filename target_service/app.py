@@ -1,0 +1,83 @@
+"""What is served: the work, the admin API and the metrics, with the gate around the work."""
+
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.types import ASGIApp
+
+from target_service.admin.door import Door
+from target_service.admin.errors import install_errors
+from target_service.admin.routes import admin_router, own_version
+from target_service.gate import Gate, over_capacity
+from target_service.metrics import exposition
+from target_service.settings import Settings, read_settings
+from target_service.target import Target
+from target_service.ticker import Clock, clock_from_now
+
+_ABOUT = """
+A service with a capacity that dips on command. Attempts above the capacity of their lane are turned
+away at once. Durations are text with a unit (`"2s"`), rates are per second (`"100/s"`), times are
+seconds of the target's own monotonic clock, and counts are per tick, lane and attempt number.
+"""
+
+
+def _control_api(target: Target, clock: Clock) -> FastAPI:
+    """The API that steers and reads the target."""
+    api = FastAPI(title="Aftershock target", version=own_version(), description=_ABOUT)
+    install_errors(api)
+    api.include_router(admin_router(target, clock))
+
+    @api.get("/metrics", tags=["reading"], summary="Metrics for Prometheus")
+    async def metrics() -> Response:
+        """Totals by lane and attempt number, capacity, event-loop lag."""
+        target.advance(clock())
+        return Response(exposition(target), media_type=CONTENT_TYPE_LATEST)
+
+    @api.get("/healthz", tags=["reading"], summary="Is it up?")
+    async def healthz() -> JSONResponse:
+        """200 as long as the service runs; a dip is not ill health."""
+        return JSONResponse({"status": "ok"})
+
+    return api
+
+
+def _add_work(api: FastAPI) -> None:
+    async def work() -> JSONResponse:
+        """One attempt: 200 when it is admitted, else 503 or 429, perhaps with Retry-After."""
+        return JSONResponse({"work": "done"})
+
+    for method in ("GET", "POST"):
+        api.add_api_route(
+            "/work",
+            work,
+            methods=[method],
+            operation_id=f"work_{method.lower()}",
+            tags=["work"],
+            summary="Do one piece of work",
+        )
+
+
+def _token(settings: Settings) -> str | None:
+    return settings.admin_token.get_secret_value() if settings.admin_token else None
+
+
+def create_app(settings: Settings) -> Gate:
+    """The target service by itself."""
+    target, clock = Target(settings.capacity, settings.tick), clock_from_now()
+    api = _control_api(target, clock)
+    _add_work(api)
+    app = Door(api, _token(settings))
+    return Gate(app, target, clock, turn_away=over_capacity(settings.status, settings.retry_after))
+
+
+def gated(app: ASGIApp, **options: str) -> Gate:
+    """Somebody's own ASGI `app` behind the gate, with the admin API and the metrics beside it.
+
+    `options` are those of the command, as text: ``gated(app, capacity="100/s")``; what is not given
+    is read from the environment. Raises `BadSettingError`.
+    """
+    settings = read_settings(**options)
+    target, clock = Target(settings.capacity, settings.tick), clock_from_now()
+    control = Door(_control_api(target, clock), _token(settings))
+    turn_away = over_capacity(settings.status, settings.retry_after)
+    return Gate(app, target, clock, turn_away=turn_away, control=control)
