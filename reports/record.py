@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
@@ -126,18 +126,19 @@ Line = Header | Tick | Requests | Fault | Health | End
 
 def encode(line: Line) -> str:
     """One line of NDJSON, without the newline. Times are rounded to the microsecond."""
-    values = {"kind": line.kind, **asdict(line)}
+    # Not asdict(line): it rebuilds a Counter from its pairs and so counts the pairs.
+    values = {"kind": line.kind, **{item.name: getattr(line, item.name) for item in fields(line)}}
     for name in ("t_s", "start_s", "end_s"):
         if name in values:
             values[name] = round(values[name], 6)
-    return json.dumps(values, separators=(",", ":"), allow_nan=False)
+    return json.dumps(values, separators=(",", ":"), allow_nan=False, default=asdict)
 
 
 class RecordWriter:
     """Appends lines to a record. Each line is with the operating system before `write` returns."""
 
     def __init__(self, path: Path) -> None:
-        """Create `path`. Raises `FileExistsError` when there is one: a record is never overwritten."""
+        """Create `path`. Raises `FileExistsError` where there is one: none is overwritten."""
         self._file = path.open("x", encoding="utf-8")
 
     def write(self, *lines: Line) -> None:
