@@ -155,7 +155,8 @@ class Dips:
         if dip.start >= boundary:
             dip.end = dip.start
             self._retire(dip)
-        dip.end = min(dip.end, boundary)
+        else:
+            dip.end = min(dip.end, boundary)
         return dip
 
     def _retire(self, dip: Dip) -> None:
