@@ -1,0 +1,1 @@
+"""What can go wrong at the target, when, and how to make it happen."""

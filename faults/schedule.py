@@ -1,0 +1,66 @@
+"""Dips in one line of text, for form fields and flags.
+
+``20% for 2s at 10s; 0/s for 500ms at 30s as ramp in no-retry,full-jitter``
+"""
+
+from aftershock_units import format_duration, parse_duration_s
+from faults.dip import Dip, parse_shape
+
+SCHEDULE_FORM = (
+    '"CAPACITY for DURATION [at TIME] [as step|ramp] [in LANE,LANE]", several with ";", '
+    'as in "20% for 2s at 10s; 0/s for 500ms at 30s"'
+)
+_KEYWORDS = ("for", "at", "as", "in")
+
+
+def parse_schedule(text: str) -> tuple[Dip, ...]:
+    """The dips in `text`, in its order; none in an empty text. Raises `ValueError`."""
+    return tuple(_parse_dip(part.strip()) for part in text.split(";") if part.strip())
+
+
+def _parse_dip(part: str) -> Dip:
+    capacity, *words = part.split()
+    said = dict(zip(words[::2], words[1::2], strict=False))
+    repeated = len(said) != len(words) / 2
+    if repeated or "for" not in said or any(word not in _KEYWORDS for word in said):
+        raise ValueError(f"{part[:64]!r} is not a dip: expected {SCHEDULE_FORM}")
+    try:
+        return Dip(
+            capacity=capacity,
+            for_s=_duration_s("for", said["for"]),
+            at_s=_duration_s("at", said.get("at", "0s")),
+            shape=parse_shape(said.get("as", "step")),
+            lanes=tuple(said["in"].split(",")) if "in" in said else None,
+        )
+    except ValueError as error:
+        raise ValueError(f"in the dip {part[:64]!r}: {error}") from None
+
+
+def _duration_s(field: str, text: str) -> float:
+    try:
+        return parse_duration_s(text)
+    except ValueError as error:
+        raise ValueError(f"{field}: {error}") from None
+
+
+def format_schedule(dips: tuple[Dip, ...]) -> str:
+    """The text that `parse_schedule` reads as `dips`, times to the millisecond.
+
+    Raises `ValueError` for a lane whose name the text cannot hold.
+    """
+    return "; ".join(_format_dip(dip) for dip in dips)
+
+
+def _format_dip(dip: Dip) -> str:
+    capacity = "".join(dip.capacity.split())
+    words = [capacity, "for", format_duration(dip.for_s), "at", format_duration(dip.at_s)]
+    if dip.shape != "step":
+        words += ["as", dip.shape]
+    if dip.lanes is not None:
+        for lane in dip.lanes:
+            if not lane or set(lane) & set("; ,"):
+                raise ValueError(
+                    f"a schedule cannot name the lane {lane!r}: it has a space, , or ;"
+                )
+        words += ["in", ",".join(dip.lanes)]
+    return " ".join(words)
