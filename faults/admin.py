@@ -1,0 +1,191 @@
+"""A client of the target's admin API."""
+
+import http.client
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import quote
+
+from aftershock_units import format_duration, format_rate
+from faults.dip import Dip
+from faults.http import KeptConnection
+from faults.wire import (
+    DipStatus,
+    LaneState,
+    LaneTick,
+    NotOursError,
+    TargetState,
+    TickRow,
+    read_dip,
+    read_dips,
+    read_error,
+    read_state,
+    read_ticks,
+)
+
+__all__ = [
+    "AdminClient",
+    "AdminError",
+    "AdminUnreachableError",
+    "ClockOffset",
+    "DipStatus",
+    "LaneState",
+    "LaneTick",
+    "NotATargetError",
+    "TargetState",
+    "TickRow",
+    "clock_offset",
+]
+
+TICKS_PER_PAGE = 600
+"""A shorter answer of the target's ticks is the last one: part of its contract."""
+
+Answer = TypeVar("Answer")
+
+
+class AdminError(Exception):
+    """The target does not do what it was asked; the message names its URL and what it said.
+
+    `status` is the HTTP status, or None where there was no answer.
+    """
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class AdminUnreachableError(AdminError):
+    """Nothing answers there."""
+
+
+class NotATargetError(AdminError):
+    """Something answers there, but it has no admin API of ours."""
+
+
+class AdminClient:
+    """Steers and reads one target. Every method raises `AdminError` and its two kinds.
+
+    It may be shared by threads or greenlets; they then take turns.
+    """
+
+    def __init__(self, base_url: str, token: str | None = None, timeout_s: float = 2.0) -> None:
+        """Nothing is sent yet. Raises `ValueError` for what is not an HTTP URL.
+
+        `timeout_s` bounds every single wait for the target.
+        """
+        self.base_url = base_url.rstrip("/")
+        self._connection = KeptConnection(base_url, timeout_s)
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def state(self) -> TargetState:
+        """The target as it stands."""
+        return self._ask("GET", "/admin/state", read_state)
+
+    def ticks(self, after: int | None = None) -> list[TickRow]:
+        """The kept finished ticks with a number above `after`, in order; None: all of them."""
+        rows: list[TickRow] = []
+        while True:
+            query = "" if after is None else f"?after={after}"
+            page = self._ask("GET", f"/admin/ticks{query}", read_ticks)
+            rows += page
+            if len(page) < TICKS_PER_PAGE:
+                return rows
+            after = page[-1].seq
+
+    def dips(self) -> list[DipStatus]:
+        """The dips pending, active and lately over."""
+        return self._ask("GET", "/admin/dips", read_dips)
+
+    def begin_dip(self, dip: Dip, after_s: float = 0.0) -> DipStatus:
+        """Plan `dip` to begin `after_s` seconds from now; its own `at_s` is not looked at."""
+        asked = {
+            "capacity": dip.capacity,
+            "for": format_duration(dip.for_s),
+            "after": format_duration(after_s),
+            "lanes": None if dip.lanes is None else list(dip.lanes),
+            "shape": dip.shape,
+        }
+        return self._ask("POST", "/admin/dips", read_dip, asked, again=False)
+
+    def end_dip(self, dip_id: str) -> DipStatus:
+        """End a dip with the running tick, or cancel it before it begins."""
+        return self._ask("DELETE", f"/admin/dips/{quote(dip_id, safe='')}", read_dip)
+
+    def set_capacity(self, rate_per_s: float, lanes: Iterable[str] | None = None) -> TargetState:
+        """Set the base capacity of these lanes, or of all that are and will be."""
+        asked = {
+            "capacity": format_rate(rate_per_s),
+            "lanes": None if lanes is None else list(lanes),
+        }
+        return self._ask("PUT", "/admin/capacity", read_state, asked)
+
+    def register_lanes(self, names: Iterable[str]) -> None:
+        """Make lanes exist before their first attempt. No name: nothing is asked."""
+        asked = list(names)
+        if asked:
+            self._ask("POST", "/admin/lanes", bytes, {"lanes": asked})
+
+    def reset(self) -> TargetState:
+        """Drop dips, lanes and kept ticks, and restore the configured capacity."""
+        return self._ask("POST", "/admin/reset", read_state)
+
+    def close(self) -> None:
+        """Close the connection; the next call opens it again."""
+        self._connection.close()
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        read: Callable[[bytes], Answer],
+        asked: Mapping[str, object] | None = None,
+        *,
+        again: bool = True,
+    ) -> Answer:
+        body = None if asked is None else json.dumps(asked).encode()
+        headers = {**self._headers, **({"Content-Type": "application/json"} if asked else {})}
+        try:
+            status, text = self._connection.call(method, path, body, headers, again=again)
+        except (OSError, http.client.HTTPException) as error:
+            reason = str(error) or type(error).__name__
+            raise AdminUnreachableError(
+                f"no target answers at {self.base_url}: {reason}"
+            ) from error
+        try:
+            if 200 <= status < 300:
+                return read(text)
+            sentence = read_error(text)
+        except NotOursError as error:
+            raise NotATargetError(
+                f"{self.base_url}{path} answers {status}, but is no Aftershock target: {error}",
+                status,
+            ) from error
+        raise AdminError(f"{self.base_url}{path} answers {status}: {sentence}", status)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockOffset:
+    """``target's now_s + offset_s`` is the local clock, to within half of `rtt_s` seconds."""
+
+    offset_s: float
+    rtt_s: float
+
+
+def clock_offset(
+    client: AdminClient, samples: int = 5, clock: Callable[[], float] = time.monotonic
+) -> ClockOffset:
+    """Where the target's clock stands against `clock`, from the quickest of `samples` exchanges.
+
+    The target is taken to have looked at its clock in the middle of the exchange. Raises
+    `AdminError`.
+    """
+
+    def sample() -> ClockOffset:
+        sent_s = clock()
+        now_s = client.state().now_s
+        back_s = clock()
+        return ClockOffset((sent_s + back_s) / 2 - now_s, back_s - sent_s)
+
+    return min((sample() for _ in range(max(1, samples))), key=lambda taken: taken.rtt_s)
