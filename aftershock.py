@@ -1,5 +1,47 @@
 """The `aftershock` command: mounts the verbs of each package, nothing else."""
 
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from faults.cli import dip
+from loadtests.cli import run
+from reports.cli import report
+from target_service.cli import serve
+
+app = typer.Typer(
+    help="How long does a retry storm outlast the dip that caused it?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(version("aftershock"))
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """How long does a retry storm outlast the dip that caused it?"""
+
+
+for _verb in (run, report, serve, dip):
+    app.command()(_verb)
+
 
 def main() -> None:
     """Run the command line."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -36,12 +36,12 @@ def parse_duration_s(text: str) -> float:
 
 
 def parse_rate_per_s(text: str) -> float:
-    """Events per second in a text such as ``"100/s"``. Raises `ValueError`, naming what is allowed."""
+    """Events per second in a text such as ``"100/s"``. Raises `ValueError` as above."""
     return _match(_RATE, text, RATE_FORM)[0]
 
 
 def parse_share(text: str) -> float:
-    """The fraction in a text such as ``"20%"``: 0.2. Raises `ValueError`, naming what is allowed."""
+    """The fraction in a text such as ``"20%"``: 0.2. Raises `ValueError` as above."""
     number, _ = _match(_SHARE, text, SHARE_FORM)
     if number > 100:
         raise ValueError(f"{text[:32]!r} is not {SHARE_FORM}")

@@ -1,0 +1,143 @@
+"""The verb `aftershock run`: flags and wiring only."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from faults.schedule import parse_schedule
+from loadtests.policies import PRESETS
+from loadtests.processes import ProcessError
+from loadtests.run import LiveRun, run_live
+from loadtests.scenario import ScenarioError, load_scenario_values, parse_scenario
+from reports.files import write_report
+from reports.terminal import render
+
+BAD_INPUT = 2
+NOT_VALID = 3
+
+Values = dict[str, object]
+
+
+def run(  # noqa: PLR0913, PLR0917 - one argument a flag
+    scenario: Annotated[
+        Path | None,
+        typer.Argument(help="A scenario in TOML; without one, article 000 at a tenth of its load."),
+    ] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Run only this policy; repeatable. One of {', '.join(PRESETS)}."),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(help="URL of a running target; without one, a target is started."),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Where a folder is made for each run.")] = Path("runs"),
+    rate: Annotated[
+        str | None, typer.Option(help='New requests per lane, as in "95/s".', metavar="RATE")
+    ] = None,
+    capacity: Annotated[
+        str | None,
+        typer.Option(help='Capacity of each lane, as in "100/s".', metavar="RATE"),
+    ] = None,
+    arrivals: Annotated[str | None, typer.Option(help="constant or poisson.")] = None,
+    dip: Annotated[
+        str | None,
+        typer.Option(help='As in "20% for 2s at 10s"; several with ";".', metavar="DIPS"),
+    ] = None,
+    warm_up: Annotated[
+        str | None, typer.Option(help='Load before the dip, as in "10s".', metavar="TIME")
+    ] = None,
+    observation: Annotated[
+        str | None, typer.Option(help='How long to watch after it, as in "30s".', metavar="TIME")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of arrivals and jitter.")] = None,
+    admin_token: Annotated[
+        str,
+        typer.Option(
+            envvar="AFTERSHOCK_ADMIN_TOKEN",
+            help="Bearer token of the target's admin API.",
+            show_default=False,
+            show_envvar=True,
+        ),
+    ] = "",
+) -> None:
+    """Load a target with one lane per retry policy, dip its capacity, report the recovery.
+
+    Flags override the scenario. Exit code 0: the run is valid; 3: it is not; 2: bad input.
+
+    Example: aftershock run --policy full-jitter --capacity 500/s --rate 475/s
+    """
+    errors = Console(stderr=True)
+    try:
+        values = load_scenario_values(scenario) if scenario else {}
+        _override(values, "load", rate=rate, arrivals=arrivals)
+        _override(values, "target", capacity=capacity)
+        _override_top(values, warm_up=warm_up, observation=observation, seed=seed)
+        if policy:
+            values["policies"] = _chosen(values, policy)
+        if dip is not None:
+            values["dips"] = _dips(dip)
+        planned = parse_scenario(values)
+        live = run_live(planned, target, admin_token, out, Console())
+    except ScenarioError as error:
+        errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
+        raise typer.Exit(BAD_INPUT) from None
+    except (ProcessError, OSError) as error:
+        errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
+        raise typer.Exit(1) from None
+    raise typer.Exit(_report(live, errors))
+
+
+def _report(live: LiveRun, errors: Console) -> int:
+    """Print the report of a run that has ended; returns the exit code."""
+    if live.interrupted:
+        errors.print("ended early; the report covers what there is")
+    elif live.exit_code != 0:
+        errors.print(f"the load generator failed:\n{live.last_words}", markup=False)
+    if not live.has_record:
+        return BAD_INPUT if live.exit_code == BAD_INPUT else 1
+    report = write_report(live.directory)
+    render(report, Console())
+    Console().print(f"report: {live.directory / 'report.html'}", soft_wrap=True, markup=False)
+    return 0 if report.valid else NOT_VALID
+
+
+def _override(values: Values, table: str, **flags: object) -> None:
+    given = {name: value for name, value in flags.items() if value is not None}
+    if given:
+        settings = values.get(table)
+        values[table] = {**(settings if isinstance(settings, dict) else {}), **given}
+
+
+def _override_top(values: Values, **flags: object) -> None:
+    values.update({name: value for name, value in flags.items() if value is not None})
+
+
+def _chosen(values: Values, names: list[str]) -> list[Values]:
+    """The named policies, with the scenario's parameters where it has them."""
+    listed = values.get("policies")
+    known = (
+        {p.get("name"): p for p in listed if isinstance(p, dict)}
+        if isinstance(listed, list)
+        else {}
+    )
+    return [known.get(name, {"name": name}) for name in names]
+
+
+def _dips(text: str) -> list[Values]:
+    try:
+        dips = parse_schedule(text)
+    except ValueError as error:
+        raise ScenarioError(f"--dip: {error}") from None
+    return [
+        {
+            "capacity": dip.capacity,
+            "for": dip.for_s,
+            "at": dip.at_s,
+            "shape": dip.shape,
+            "lanes": dip.lanes,
+        }
+        for dip in dips
+    ]

@@ -1,0 +1,70 @@
+"""One test in one process that has users: what they share, and what they count."""
+
+import itertools
+import math
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from random import Random
+
+from loadtests.bins import ClientBins, Lateness
+from loadtests.client import RunClock, Scope
+from loadtests.policies import PolicySpec
+from loadtests.settings import Settings
+from reports.record import Health, Requests
+
+
+class CpuMeter:
+    """The share of one core that this process used since the last reading."""
+
+    def __init__(self) -> None:
+        """Begins now."""
+        self._wall_s, self._cpu_s = time.monotonic(), time.process_time()
+
+    def read(self) -> float:
+        """The share since the last reading."""
+        wall_s, cpu_s = time.monotonic(), time.process_time()
+        share = (cpu_s - self._cpu_s) / max(wall_s - self._wall_s, 1e-9)
+        self._wall_s, self._cpu_s = wall_s, cpu_s
+        return round(share, 4)
+
+
+class Counting:
+    """The scopes of a process, one a lane and policy, and the counts of all of them."""
+
+    def __init__(
+        self, settings: Settings, clock: RunClock, tick_s: float, worker: int, workers: int
+    ) -> None:
+        """This process is number `worker`, from 0, of `workers`."""
+        self.settings = settings
+        self.clock = clock
+        self._worker = worker
+        self._workers = workers
+        self._bins = ClientBins(tick_s)
+        self._lateness = Lateness(f"worker-{worker}" if workers > 1 else "local")
+        self._cpu = CpuMeter()
+        self._scopes: dict[tuple[str, PolicySpec], Scope] = {}
+        self._users: dict[str, Iterator[int]] = defaultdict(itertools.count)
+
+    def scope(self, lane: str, spec: PolicySpec) -> Scope:
+        """The state that the users of one lane and policy share; made for the first of them."""
+        if (lane, spec) not in self._scopes:
+            self._scopes[lane, spec] = Scope(
+                lane=lane,
+                label=spec.name if lane == spec.name else f"{spec.name} in {lane}",
+                policy=spec.build(),
+                jitter=Random(f"{self.settings.seed}/jitter-{lane}-{spec.name}/{self._worker}"),
+                clock=self.clock,
+                bins=self._bins,
+                lateness=self._lateness,
+            )
+        return self._scopes[lane, spec]
+
+    def next_user_index(self, lane: str) -> int:
+        """The number of the next user of a lane; no two users of any process share one."""
+        return next(self._users[lane]) * self._workers + self._worker
+
+    def drain(self) -> tuple[list[Requests], Health]:
+        """The counts since the last time, and the health of the second that has just passed."""
+        second_s = max(0.0, math.floor(self.clock.now_s() + 0.5) - 1.0)
+        return self._bins.drain(), self._lateness.drain(second_s, self._cpu.read())

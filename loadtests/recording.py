@@ -1,0 +1,196 @@
+"""Writes the record of a live run: one per test, in the process that also triggers the dips.
+
+Its loops are greenlets. Whatever fails in them is told to the owner of the run: a recorder
+that fails quietly loses data, and a run without its data must not look like one.
+"""
+
+import logging
+import platform
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import gevent
+import gevent.pool
+
+from faults.admin import AdminClient, AdminError, clock_offset
+from faults.dip import Dip
+from loadtests.bins import ClientBins
+from loadtests.client import RunClock
+from loadtests.rundir import make_run_dir
+from loadtests.settings import Settings
+from loadtests.watch import TargetWatch
+from reports.record import (
+    RECORD_NAME,
+    End,
+    Header,
+    Health,
+    Lane,
+    Line,
+    RecordWriter,
+    Requests,
+)
+
+log = logging.getLogger("aftershock")
+
+POLL_S = 0.5
+"""How often the target is asked for its ticks."""
+DIP_LEAD_S = 1.0
+"""How long before a dip is due the target is told of it: it then begins on the target's clock."""
+WARM_UP_SKIPPED_S = 1.0
+"""The first second of load, in which connections are made, is no part of the baseline."""
+DEFAULT_TICK_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class TargetLink:
+    """The target's admin API, and where its clock stands against the run's."""
+
+    admin: AdminClient
+    watch: TargetWatch
+    tick_s: float
+
+
+def connect(settings: Settings, lanes: Iterable[str], clock: RunClock) -> TargetLink | None:
+    """Reach the target's admin API and make the lanes exist there.
+
+    None, and a line in the log, when the service under load has no such API: the record then
+    holds what the clients saw. Raises `AdminError` when it has one but turns us away.
+    """
+    admin = AdminClient(settings.admin_url, settings.admin_token)
+    try:
+        state = admin.state()
+        offset = clock_offset(admin)
+    except AdminError as error:
+        if settings.dips:
+            raise
+        log.warning("no target meter, so no recovery can be measured: %s", error)
+        return None
+    admin.register_lanes(list(lanes))
+    offset_s = offset.offset_s - clock.anchor_monotonic_s
+    watch = TargetWatch(admin, offset_s, state.seq - 1, state.tick_s)
+    return TargetLink(admin, watch, state.tick_s)
+
+
+@dataclass
+class Recorder:
+    """The record of one run, from `start` to `finish`."""
+
+    settings: Settings
+    lanes: tuple[Lane, ...]
+    clock: RunClock
+    anchor_epoch_s: float
+    on_failure: Callable[[BaseException], None]
+    link: TargetLink | None = None
+    counts: ClientBins = field(init=False)
+    directory: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Nothing is written yet."""
+        self.counts = ClientBins(self.tick_s)
+        self._health: list[Health] = []
+        self._begun: list[str] = []
+        self._loops = gevent.pool.Group()
+
+    @property
+    def tick_s(self) -> float:
+        """The target's tick, which is the width of the clients' bins too."""
+        return self.link.tick_s if self.link else DEFAULT_TICK_S
+
+    def start(self) -> None:
+        """Open the record and start the loops. Raises `OSError` when it cannot be written."""
+        self.directory = self.settings.run_dir or make_run_dir(
+            self.settings.runs_dir, self.anchor_epoch_s
+        )
+        self._writer = RecordWriter(self.directory / RECORD_NAME)
+        self._writer.write(self._header())
+        self._spawn(self._collect_for_ever)
+        for dip in self.settings.dips:
+            self._spawn(partial(self._trigger, dip))
+
+    def add(self, requests: Iterable[Requests], health: Iterable[Health] = ()) -> None:
+        """Take over what clients counted; bins of several processes merge."""
+        for increment in requests:
+            self.counts.add(increment)
+        self._health += health
+
+    def finish(self, reason: str) -> None:
+        """Take back dips still in force, write what is left, close the record."""
+        self._loops.kill()
+        ended_s = self.clock.now_s()
+        self._end_dips()
+        if self.link is not None:
+            gevent.sleep(2 * self.tick_s)  # until the tick of the end is over
+        lines = self._new_lines()
+        if self.link is not None:
+            lines += self.link.watch.last_second()
+        self._writer.write(*lines, End(ended_s, reason))
+        self._writer.close()
+
+    def _header(self) -> Header:
+        return Header(
+            id=self.directory.name,
+            name=self.settings.name,
+            source="live",
+            anchor_epoch_s=self.anchor_epoch_s,
+            tick_s=self.tick_s,
+            seed=self.settings.seed,
+            lanes=self.lanes,
+            scenario=self.settings.scenario,
+            versions={
+                **{name: version(name) for name in ("aftershock", "locust", "gevent")},
+                "python": platform.python_version(),
+                "platform": platform.platform(),
+            },
+            observe_from_s=WARM_UP_SKIPPED_S,
+            planned_end_s=self.settings.planned_end_s,
+        )
+
+    def _spawn(self, loop: Callable[[], None]) -> None:
+        self._loops.spawn(self._guarded, loop)
+
+    def _guarded(self, loop: Callable[[], None]) -> None:
+        try:
+            loop()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the run must not go on unrecorded
+            self.on_failure(error)
+
+    def _collect_for_ever(self) -> None:
+        while True:
+            gevent.sleep(POLL_S)
+            self._writer.write(*self._new_lines())
+
+    def _new_lines(self) -> list[Line]:
+        health, self._health = self._health, []
+        return [*self._target_lines(), *self.counts.drain(), *health]
+
+    def _target_lines(self) -> list[Line]:
+        if self.link is None:
+            return []
+        try:
+            return self.link.watch.poll()
+        except AdminError as error:
+            # Ticks are kept at the target; what is lost for good shows as a gap in the record.
+            log.warning("the target's meter cannot be read: %s", error)
+            return []
+
+    def _trigger(self, dip: Dip) -> None:
+        if self.link is None:
+            return
+        gevent.sleep(max(0.0, dip.at_s - DIP_LEAD_S - self.clock.now_s()))
+        after_s = max(0.0, dip.at_s - self.clock.now_s())
+        status = self.link.admin.begin_dip(dip, after_s)
+        self._begun.append(status.id)
+
+    def _end_dips(self) -> None:
+        """A test that ends takes its dips with it."""
+        if self.link is None:
+            return
+        try:
+            for status in self.link.admin.dips():
+                if status.id in self._begun and status.state in ("pending", "active"):
+                    self.link.admin.end_dip(status.id)
+        except AdminError as error:
+            log.warning("a dip may be in force until it ends by itself: %s", error)

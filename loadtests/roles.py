@@ -1,0 +1,298 @@
+"""What each process of a Locust test does for a run: the only one, the master, a worker.
+
+The only process, or the master, owns the run: it triggers the dips and writes the record.
+Processes with users count. Workers send their counts to the master every second.
+"""
+
+import logging
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Generic, Protocol, TypedDict, TypeVar
+
+import gevent
+import gevent.pool
+from gevent import subprocess
+from locust.env import Environment
+from locust.runners import STATE_MISSING, LocalRunner, MasterRunner, Runner, WorkerRunner
+
+from loadtests.client import RunClock
+from loadtests.counting import Counting
+from loadtests.policies import PolicySpec
+from loadtests.processes import PARENT_VARIABLE
+from loadtests.recording import Recorder, connect
+from loadtests.settings import Settings
+from reports.record import Health, Lane, Requests, values_of
+
+log = logging.getLogger("aftershock")
+
+COUNTS = "aftershock-counts"
+"""A worker's message: what it counted since the last."""
+FLUSH = "aftershock-flush"
+"""The master's message: the test is over, send what is left."""
+FLUSH_TIMEOUT_S = 5.0
+TRAVELLING = "aftershock_travelling"
+"""A hidden option: it goes to the workers with Locust's own when a test starts."""
+
+OnFailure = Callable[[BaseException], None]
+AnyRunner = TypeVar("AnyRunner", bound=Runner)
+
+
+class Travelling(TypedDict):
+    """What the workers must know of the run."""
+
+    anchor_epoch_s: float
+    tick_s: float
+    workers: int
+
+
+class Counts(TypedDict):
+    """The body of a `COUNTS` message: lines of the record as plain values."""
+
+    final: bool
+    requests: list[dict[str, object]]
+    health: list[dict[str, object]]
+
+
+class Message(Protocol):
+    """What is used of Locust's messages."""
+
+    data: Counts
+    node_id: str
+
+
+class Role(Generic[AnyRunner]):
+    """A process's part in a run. `counting` is there while it has users."""
+
+    def __init__(self, environment: Environment, runner: AnyRunner, on_failure: OnFailure) -> None:
+        """`on_failure` ends the test."""
+        self.environment = environment
+        self.runner = runner
+        self.on_failure = on_failure
+        self.counting: Counting | None = None
+        self.last_run: str | None = None
+        self.loops = gevent.pool.Group()
+
+    def start(self, settings: Settings) -> None:
+        """A test begins; none of its users has yet."""
+        raise NotImplementedError
+
+    def stop(self, failure: str) -> None:
+        """The test is over; `failure` says why, where something went wrong."""
+        raise NotImplementedError
+
+    def every_second(self, clock: RunClock, do: Callable[[], None]) -> None:
+        """Call `do` at each whole second of the run, until the test stops."""
+
+        def loop() -> None:
+            while True:
+                gevent.sleep(1.0 - clock.now_s() % 1.0)
+                try:
+                    do()
+                except Exception as error:  # noqa: BLE001 - counts that get lost must end the run
+                    self.on_failure(error)
+
+        self.loops.spawn(loop)
+
+
+class RunOwner(Role[AnyRunner]):
+    """Writes the record and triggers the dips."""
+
+    recorder: Recorder | None = None
+
+    def start(self, settings: Settings) -> None:
+        """Reach the target, open the record, start the load's clock."""
+        anchor_epoch_s, clock = time.time(), RunClock(time.monotonic())
+        lanes = lanes_of(self.environment)
+        link = connect(settings, [lane.lane for lane in lanes], clock)
+        self.recorder = Recorder(settings, lanes, clock, anchor_epoch_s, self.on_failure, link)
+        self.recorder.start()
+        self.prepare(self.recorder)
+        if settings.ends_by_itself and settings.planned_end_s is not None:
+            self.loops.spawn(self._quit_at, settings.planned_end_s, clock)
+        if PARENT_VARIABLE in os.environ:
+            self.loops.spawn(self._quit_when_orphaned, int(os.environ[PARENT_VARIABLE]))
+
+    def stop(self, failure: str) -> None:
+        """Close the record and have the report made."""
+        self.loops.kill()
+        if self.recorder is None:
+            return
+        self.gather(self.recorder)
+        recorder, self.recorder = self.recorder, None
+        recorder.finish(_reason(recorder, failure))
+        self.last_run = recorder.directory.name
+        log.info("record written: %s", recorder.directory)
+        if not recorder.settings.ends_by_itself:
+            _make_report(recorder)
+
+    def prepare(self, recorder: Recorder) -> None:
+        """Make ready to count."""
+        raise NotImplementedError
+
+    def gather(self, recorder: Recorder) -> None:
+        """Hand the counts that are not in the record yet to it."""
+        raise NotImplementedError
+
+    def _quit_at(self, end_s: float, clock: RunClock) -> None:
+        gevent.sleep(max(0.0, end_s - clock.now_s()))
+        gevent.spawn(self.runner.quit)
+
+    def _quit_when_orphaned(self, parent: int) -> None:
+        """A killed `aftershock run` leaves no load behind."""
+        while os.getppid() == parent:
+            gevent.sleep(1.0)
+        gevent.spawn(self.runner.quit)
+
+
+class Single(RunOwner[LocalRunner]):
+    """The only process: it owns the run and has the users."""
+
+    def prepare(self, recorder: Recorder) -> None:
+        """Count here."""
+        settings, clock = recorder.settings, recorder.clock
+        self.counting = Counting(settings, clock, recorder.tick_s, worker=0, workers=1)
+        self.every_second(clock, lambda: self.gather(recorder))
+
+    def gather(self, recorder: Recorder) -> None:
+        """Our own counts."""
+        if self.counting is not None:
+            requests, health = self.counting.drain()
+            recorder.add(requests, [health])
+
+
+class Master(RunOwner[MasterRunner]):
+    """Owns the run; its workers have the users."""
+
+    def __init__(
+        self, environment: Environment, runner: MasterRunner, on_failure: OnFailure
+    ) -> None:
+        """Listens to the workers."""
+        super().__init__(environment, runner, on_failure)
+        self._flushed: set[str] = set()
+        runner.register_message(COUNTS, self._take)
+
+    def prepare(self, recorder: Recorder) -> None:
+        """Tell the workers about the run, when they are told to start."""
+        travelling = Travelling(
+            anchor_epoch_s=recorder.anchor_epoch_s,
+            tick_s=recorder.tick_s,
+            workers=self.runner.worker_count,
+        )
+        setattr(self.environment.parsed_options, TRAVELLING, travelling)
+
+    def gather(self, recorder: Recorder) -> None:  # noqa: ARG002 - the workers' counts come by `_take`
+        """Ask the workers for what they have not sent yet, and wait for it."""
+        asked = {node.id for node in self.runner.clients.all if node.state != STATE_MISSING}
+        self._flushed.clear()
+        for node_id in asked:
+            self.runner.send_message(FLUSH, {}, node_id)
+        deadline_s = time.monotonic() + FLUSH_TIMEOUT_S
+        while not asked <= self._flushed and time.monotonic() < deadline_s:
+            gevent.sleep(0.02)
+        if missing := asked - self._flushed:
+            log.warning("the last counts of %d workers did not come", len(missing))
+
+    def _take(self, environment: Environment, msg: Message) -> None:  # noqa: ARG002 - Locust's call
+        if msg.data["final"]:
+            self._flushed.add(msg.node_id)
+        if self.recorder is not None:
+            self.recorder.add(
+                [_requests(values) for values in msg.data["requests"]],
+                [_health(values) for values in msg.data["health"]],
+            )
+
+
+class Worker(Role[WorkerRunner]):
+    """Has users; sends what they count to the master."""
+
+    def __init__(
+        self, environment: Environment, runner: WorkerRunner, on_failure: OnFailure
+    ) -> None:
+        """Listens to the master."""
+        super().__init__(environment, runner, on_failure)
+        runner.register_message(FLUSH, self._flush)
+
+    def start(self, settings: Settings) -> None:
+        """Count, on the clock of the master's anchor."""
+        self.loops.kill()
+        travelling: Travelling = getattr(self.environment.parsed_options, TRAVELLING)
+        clock = RunClock(time.monotonic() - (time.time() - travelling["anchor_epoch_s"]))
+        self.counting = Counting(
+            settings, clock, travelling["tick_s"], self.runner.worker_index, travelling["workers"]
+        )
+        self.every_second(clock, self._send)
+
+    def stop(self, failure: str) -> None:
+        """Go on sending: the master says when it has all that it wants."""
+
+    def _flush(self, environment: Environment, msg: Message) -> None:  # noqa: ARG002 - Locust's call
+        self.loops.kill()
+        self._send(final=True)
+
+    def _send(self, *, final: bool = False) -> None:
+        if self.counting is None:
+            return
+        requests, health = self.counting.drain()
+        counts: Counts = {
+            "final": final,
+            "requests": [values_of(line) for line in requests],
+            "health": [values_of(health)],
+        }
+        self.runner.send_message(COUNTS, dict(counts))
+
+
+def role_of(environment: Environment, on_failure: OnFailure) -> Single | Master | Worker:
+    """The part of this process, by its runner."""
+    match environment.runner:
+        case MasterRunner() as runner:
+            return Master(environment, runner, on_failure)
+        case WorkerRunner() as runner:
+            return Worker(environment, runner, on_failure)
+        case LocalRunner() as runner:
+            return Single(environment, runner, on_failure)
+        case other:
+            raise TypeError(f"a Locust runner of an unknown kind: {other!r}")
+
+
+def lanes_of(environment: Environment) -> tuple[Lane, ...]:
+    """The lanes that the chosen user classes load; classes that share one are named together."""
+    specs: dict[str, list[PolicySpec]] = {}
+    for user_class in environment.user_classes:
+        spec = getattr(user_class, "retry_policy", None)
+        if isinstance(spec, PolicySpec):
+            specs.setdefault(getattr(user_class, "lane", "") or spec.name, []).append(spec)
+    return tuple(
+        Lane(lane, " + ".join(s.name for s in shared), "; ".join(s.describe() for s in shared))
+        for lane, shared in specs.items()
+    )
+
+
+def _reason(recorder: Recorder, failure: str) -> str:
+    if failure:
+        return f"error: {failure}"
+    planned_s = recorder.settings.planned_end_s
+    early = planned_s is not None and recorder.clock.now_s() < planned_s - 0.5
+    return "interrupted" if early else "finished"
+
+
+def _make_report(recorder: Recorder) -> None:
+    """In a process of its own: a load generator must not carry what numbers and pictures need."""
+    command = [sys.executable, "-m", "reports", str(recorder.directory)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    log.info("report made:\n%s", done.stdout.strip() or done.stderr.strip())
+
+
+def _requests(values: dict[str, object]) -> Requests:
+    """A line that has travelled: its counters have become plain maps."""
+    line = Requests(**values)  # type: ignore[arg-type]  # made by `values_of` in our own worker
+    line.failed, line.latency = Counter(line.failed), Counter(line.latency)
+    return line
+
+
+def _health(values: dict[str, object]) -> Health:
+    line = Health(**values)  # type: ignore[arg-type]  # made by `values_of` in our own worker
+    line.late = Counter(line.late)
+    return line

@@ -1,0 +1,115 @@
+"""One live run from beginning to end: target, load, dips, record, report."""
+
+import json
+import secrets
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+
+from loadtests.processes import Process, start_locust, start_target
+from loadtests.progress import Progress, RecordTail
+from loadtests.rundir import make_run_dir
+from loadtests.scenario import Scenario
+from loadtests.settings import RUN_DIR_VARIABLE, SCENARIO_VARIABLE
+from reports.record import RECORD_NAME
+
+GRACE_S = 30.0
+"""How long after its planned end a run may take to close its record."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRun:
+    """A run that has ended: its folder, and what the load generator had to say if it failed."""
+
+    directory: Path
+    interrupted: bool
+    exit_code: int
+    last_words: str
+
+    @property
+    def has_record(self) -> bool:
+        """There is something to report on."""
+        return (self.directory / RECORD_NAME).exists()
+
+
+class Interruption:
+    """Counts Ctrl-C and SIGTERM: the first ends a run in order, the second at once."""
+
+    def __init__(self) -> None:
+        """None has come yet."""
+        self.times = 0
+
+    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
+        """The signal handler."""
+        self.times += 1
+
+
+@contextmanager
+def _interruptible() -> Iterator[Interruption]:
+    interruption = Interruption()
+    before = {number: signal.signal(number, interruption) for number in _SIGNALS}
+    try:
+        yield interruption
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def run_live(
+    scenario: Scenario, target_url: str | None, admin_token: str, out: Path, console: Console
+) -> LiveRun:
+    """Run the scenario against `target_url`, or a target of our own, and record it in `out`.
+
+    Ctrl-C and SIGTERM end the run in order. Raises `ProcessError` when the target does not
+    start and `OSError` when the record cannot be written. No process outlives the call.
+    """
+    directory = make_run_dir(out, time.time())
+    scenario_file = directory / "scenario.json"
+    values = scenario.model_dump(mode="json", by_alias=True)
+    scenario_file.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    with _interruptible() as interruption, ExitStack() as processes:
+        if target_url is None:
+            admin_token = admin_token or secrets.token_urlsafe(24)
+            target, target_url = start_target(
+                scenario.target.capacity_per_s, admin_token, directory / "target.log"
+            )
+            processes.enter_context(target)
+        variables = {
+            SCENARIO_VARIABLE: str(scenario_file),
+            RUN_DIR_VARIABLE: str(directory),
+            "AFTERSHOCK_ADMIN_TOKEN": admin_token,
+        }
+        users = len(scenario.policies)
+        locust = start_locust(users, target_url, variables, directory / "locust.log")
+        processes.enter_context(locust)
+        tail = RecordTail(directory / RECORD_NAME)
+        with Progress(console, tail, scenario.planned_end_s) as progress:
+            _wait(locust, scenario.planned_end_s + GRACE_S, interruption, progress.update)
+        locust.end()
+        code = locust.exit_code()
+        return LiveRun(directory, interruption.times > 0, code or 0, locust.last_words())
+
+
+def _wait(
+    process: Process, limit_s: float, interruption: Interruption, update: Callable[[], None]
+) -> None:
+    """Until the process has ended, or was told to by an interruption or the limit."""
+    deadline_s = time.monotonic() + limit_s
+    asked = False
+    while process.exit_code() is None and time.monotonic() < deadline_s:
+        update()
+        if interruption.times and not asked:
+            process.ask_to_end()
+            asked = True
+        if interruption.times > 1:
+            process.end(timeout_s=0.0)
+        time.sleep(0.1)

@@ -1,0 +1,220 @@
+"""One scenario: who sends what, what goes wrong, and how long we watch. Frozen and validated.
+
+Read from TOML; it drives a live run and a simulated one alike.
+"""
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    model_validator,
+)
+
+from aftershock_units import (
+    format_duration,
+    format_rate,
+    parse_duration_s,
+    parse_rate_per_s,
+)
+from faults.dip import Dip
+from loadtests.arrivals import Arrivals
+from loadtests.policies import PRESETS, PolicySpec
+
+MAX_SCENARIO_BYTES = 1 << 20
+
+
+class ScenarioError(ValueError):
+    """The scenario cannot be used; the message names each field and what is allowed there."""
+
+
+def _duration(value: object) -> object:
+    return parse_duration_s(value) if isinstance(value, str) else value
+
+
+def _rate(value: object) -> object:
+    return parse_rate_per_s(value) if isinstance(value, str) else value
+
+
+Seconds = Annotated[
+    float,
+    BeforeValidator(_duration),
+    PlainSerializer(format_duration, when_used="json"),
+    Field(allow_inf_nan=False, ge=0, le=3600),
+]
+PerSecond = Annotated[
+    float,
+    BeforeValidator(_rate),
+    PlainSerializer(format_rate, when_used="json"),
+    Field(allow_inf_nan=False, gt=0, le=100_000),
+]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Load(_Part):
+    """How new requests come to each lane."""
+
+    rate_per_s: PerSecond = Field(95.0, alias="rate")
+    arrivals: Arrivals = Arrivals.CONSTANT
+    timeout_s: Seconds = Field(5.0, alias="timeout", gt=0)
+    path: str = Field("/work", pattern=r"^/[!-~]*$", max_length=2000)
+
+
+class Target(_Part):
+    """The service that the run starts when it is given none."""
+
+    capacity_per_s: PerSecond = Field(100.0, alias="capacity")
+
+
+class PolicyChoice(_Part):
+    """A policy by its preset's name, with its parameters, and the lane that it loads."""
+
+    name: str
+    lane: str = Field("", pattern=r"^[ -~]*$", max_length=64, validate_default=False)
+    attempts: int = 4
+    base_s: Seconds = Field(0.1, alias="base")
+    cap_s: Seconds = Field(6.4, alias="cap")
+    budget_ratio: float = 0.1
+    budget_size: float = 10.0
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        self.spec()
+        return self
+
+    def spec(self) -> PolicySpec:
+        """The preset with these parameters."""
+        return PolicySpec(
+            self.name,
+            self.attempts,
+            self.base_s,
+            self.cap_s,
+            self.budget_ratio,
+            self.budget_size,
+        )
+
+    @property
+    def lane_name(self) -> str:
+        """The lane: the policy's name unless said otherwise."""
+        return self.lane or self.name
+
+
+class DipChoice(_Part):
+    """A dip: at, for how long, to what capacity."""
+
+    capacity: str = "20%"
+    for_s: Seconds = Field(2.0, alias="for")
+    at_s: Seconds | None = Field(None, alias="at")
+    shape: str = "step"
+    lanes: tuple[str, ...] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        self.dip(0.0)
+        return self
+
+    def dip(self, default_at_s: float) -> Dip:
+        """The dip; one without `at` begins when the warm-up is over."""
+        at_s = default_at_s if self.at_s is None else self.at_s
+        return Dip(
+            capacity=self.capacity,
+            for_s=self.for_s,
+            at_s=at_s,
+            shape=self.shape,  # type: ignore[arg-type]  # Dip checks the name and says what is allowed
+            lanes=self.lanes,
+        )
+
+
+class Scenario(_Part):
+    """The whole of it. The defaults are the run of article 000 at a tenth of its load."""
+
+    name: str = Field("one-dip", pattern=r"^[ -~]{1,80}$")
+    seed: int = Field(0, ge=0, le=2**53)
+    warm_up_s: Seconds = Field(10.0, alias="warm_up")
+    observation_s: Seconds = Field(30.0, alias="observation")
+    load: Load = Field(default_factory=Load)
+    target: Target = Field(default_factory=Target)
+    policies: tuple[PolicyChoice, ...] = Field(
+        default_factory=lambda: tuple(PolicyChoice(name=name) for name in PRESETS),
+        min_length=1,
+        max_length=32,
+    )
+    dips: tuple[DipChoice, ...] = Field(
+        default_factory=lambda: (DipChoice(capacity="20%"),), max_length=100
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        lanes = Counter(choice.lane_name for choice in self.policies)
+        twice = [lane for lane, count in lanes.items() if count > 1]
+        if twice:
+            raise ValueError(
+                f"policies: lane {twice[0]!r} is named twice; give each policy its own `lane`"
+            )
+        for dip in self.dips:
+            unknown = set(dip.lanes or ()) - set(lanes)
+            if unknown:
+                raise ValueError(
+                    f"dips: unknown lane {sorted(unknown)[0]!r}: expected {', '.join(lanes)}"
+                )
+        return self
+
+    def schedule(self) -> tuple[Dip, ...]:
+        """The dips with their instants, in seconds from the beginning of the load."""
+        return tuple(choice.dip(self.warm_up_s) for choice in self.dips)
+
+    @property
+    def planned_end_s(self) -> float:
+        """The end of the observation, in seconds from the beginning of the load."""
+        last_s = max((dip.at_s + dip.for_s for dip in self.schedule()), default=self.warm_up_s)
+        return last_s + self.observation_s
+
+
+def parse_scenario(values: Mapping[str, object]) -> Scenario:
+    """A scenario from its TOML or JSON values. Raises `ScenarioError`."""
+    try:
+        return Scenario.model_validate(values)
+    except ValidationError as error:
+        raise ScenarioError(_in_words(error)) from None
+
+
+def load_scenario_values(path: Path) -> dict[str, object]:
+    """The values in a scenario's file: TOML, or JSON when it is called so.
+
+    Raises `ScenarioError` when there is no such file or it cannot be read.
+    """
+    try:
+        if path.stat().st_size > MAX_SCENARIO_BYTES:
+            raise ScenarioError(f"{path}: larger than {MAX_SCENARIO_BYTES} bytes")
+        text = path.read_text(encoding="utf-8")
+        values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (OSError, ValueError) as error:
+        raise ScenarioError(f"{path}: {_sentence(error)}") from None
+    if not isinstance(values, dict):
+        raise ScenarioError(f"{path}: expected a table of settings")
+    return values
+
+
+def _sentence(error: OSError | ValueError) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+
+
+def _in_words(error: ValidationError) -> str:
+    lines = []
+    for detail in error.errors(include_url=False):
+        where = ".".join(str(part) for part in detail["loc"])
+        message = detail["msg"].removeprefix("Value error, ")
+        lines.append(f"{where}: {message}" if where else message)
+    return "\n".join(lines)

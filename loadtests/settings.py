@@ -1,0 +1,154 @@
+"""The settings of a Locust test: from the command line, the web form, or a scenario."""
+
+import os
+from argparse import Namespace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from aftershock_units import parse_rate_per_s
+from faults.dip import Dip
+from faults.schedule import parse_schedule
+from loadtests.arrivals import Arrivals
+from loadtests.scenario import Scenario, load_scenario_values, parse_scenario
+
+SCENARIO_VARIABLE = "AFTERSHOCK_SCENARIO"
+"""Names the file with the scenario of `aftershock run`; it then replaces the options below."""
+RUN_DIR_VARIABLE = "AFTERSHOCK_RUN_DIR"
+"""Names the folder of the run, which `aftershock run` has made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a test is run with. `admin_token` is kept out of every printed form."""
+
+    rate_per_s: float = 95.0
+    arrivals: Arrivals = Arrivals.CONSTANT
+    dips: tuple[Dip, ...] = ()
+    seed: int = 0
+    name: str = "locust"
+    runs_dir: Path = Path("runs")
+    run_dir: Path | None = None
+    admin_url: str = ""
+    admin_token: str | None = field(default=None, repr=False)
+    planned_end_s: float | None = None
+    ends_by_itself: bool = False
+    scenario: Mapping[str, object] = field(default_factory=dict)
+
+
+Value = TypeVar("Value")
+
+
+class ArgumentParser(Protocol):
+    """What `add_arguments` needs of Locust's parser."""
+
+    def add_argument_group(self, title: str, description: str) -> "ArgumentGroup": ...
+
+
+class ArgumentGroup(Protocol):
+    """A group of options in Locust's help."""
+
+    def add_argument(self, *names: str, **options: object) -> object: ...
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add Aftershock's options: on the command line, as variables, and in the web form."""
+    group = parser.add_argument_group("aftershock", "Open-loop load, dips and the run record")
+    group.add_argument(
+        "--rate-per-user",
+        default="95/s",
+        env_var="AFTERSHOCK_RATE_PER_USER",
+        help='New requests per second and user, as in "95/s"; they come whatever became of others',
+    )
+    group.add_argument(
+        "--arrivals",
+        choices=[kind.value for kind in Arrivals],
+        default=Arrivals.CONSTANT.value,
+        env_var="AFTERSHOCK_ARRIVALS",
+        help="How new requests are spread over time",
+    )
+    group.add_argument(
+        "--dips",
+        default="",
+        env_var="AFTERSHOCK_DIPS",
+        help='Dips of the target, from the test\'s start: "20%% for 2s at 10s", several with ";"',
+    )
+    group.add_argument(
+        "--seed", type=int, default=0, env_var="AFTERSHOCK_SEED", help="Seed of arrivals and jitter"
+    )
+    hidden: dict[str, object] = {"include_in_web_ui": False}
+    group.add_argument(
+        "--runs-dir",
+        default="runs",
+        env_var="AFTERSHOCK_RUNS_DIR",
+        help="Where a folder is made for each run",
+        **hidden,
+    )
+    group.add_argument(
+        "--admin-url",
+        default="",
+        env_var="AFTERSHOCK_ADMIN_URL",
+        help="The target's admin API, where it is not under --host",
+        **hidden,
+    )
+    group.add_argument(
+        "--admin-token",
+        default="",
+        env_var="AFTERSHOCK_ADMIN_TOKEN",
+        help="Bearer token of the target's admin API",
+        is_secret=True,
+        **hidden,
+    )
+
+
+def read_settings(options: Namespace, host: str) -> Settings:
+    """The settings in Locust's parsed options, or in the scenario that the environment names.
+
+    Raises `ValueError`, naming the option and what is allowed.
+    """
+    scenario_path = os.environ.get(SCENARIO_VARIABLE)
+    if scenario_path:
+        return _of_scenario(
+            parse_scenario(load_scenario_values(Path(scenario_path))), options, host
+        )
+    run_time_s = options.run_time or None
+    return Settings(
+        rate_per_s=_named("rate per user", parse_rate_per_s, options.rate_per_user),
+        arrivals=_named("arrivals", Arrivals, options.arrivals),
+        dips=_named("dips", parse_schedule, options.dips),
+        seed=int(options.seed),
+        runs_dir=Path(options.runs_dir),
+        admin_url=options.admin_url or host,
+        admin_token=options.admin_token or None,
+        planned_end_s=float(run_time_s) if run_time_s else None,
+        scenario={
+            "rate_per_user": options.rate_per_user,
+            "arrivals": options.arrivals,
+            "dips": options.dips,
+            "seed": int(options.seed),
+        },
+    )
+
+
+def _of_scenario(scenario: Scenario, options: Namespace, host: str) -> Settings:
+    return Settings(
+        rate_per_s=scenario.load.rate_per_s,
+        arrivals=scenario.load.arrivals,
+        dips=scenario.schedule(),
+        seed=scenario.seed,
+        name=scenario.name,
+        run_dir=Path(os.environ[RUN_DIR_VARIABLE]),
+        admin_url=options.admin_url or host,
+        admin_token=options.admin_token or None,
+        planned_end_s=scenario.planned_end_s,
+        ends_by_itself=True,
+        scenario=scenario.model_dump(mode="json", by_alias=True),
+    )
+
+
+def _named(option: str, parse: Callable[[str], Value], text: str) -> Value:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from None

@@ -1,0 +1,123 @@
+"""Ties Locust's events to a run. Importing this module registers the listeners, so any locustfile
+with an `OpenLoopUser` writes a record, by itself or distributed.
+"""
+
+import logging
+from argparse import Namespace
+from typing import ClassVar
+from weakref import WeakKeyDictionary
+
+import gevent
+from locust import events
+from locust.argument_parser import LocustArgumentParser
+from locust.env import Environment
+
+from loadtests import web
+from loadtests.counting import Counting
+from loadtests.roles import role_of
+from loadtests.settings import add_arguments, read_settings
+
+log = logging.getLogger("aftershock")
+
+
+class Swarm:
+    """One Locust environment and the run that is going on in it."""
+
+    _all: ClassVar[WeakKeyDictionary[Environment, "Swarm"]] = WeakKeyDictionary()
+
+    @classmethod
+    def of(cls, environment: Environment) -> "Swarm":
+        """The swarm of an environment; made at its first asking."""
+        swarm = cls._all.get(environment)
+        if swarm is None:
+            swarm = cls._all[environment] = cls(environment)
+        return swarm
+
+    def __init__(self, environment: Environment) -> None:
+        """Nothing runs yet. The environment must have its runner."""
+        self._environment = environment
+        self._role = role_of(environment, self.fail)
+        self._failure = ""
+
+    @property
+    def counting(self) -> Counting:
+        """What the users of this process share. Raises `RuntimeError` when no test could start."""
+        if self._role.counting is None:
+            raise RuntimeError(f"the test did not start: {self._failure or 'no test is running'}")
+        return self._role.counting
+
+    @property
+    def last_run(self) -> str | None:
+        """The id of the run that ended last."""
+        return self._role.last_run
+
+    def start(self) -> None:
+        """A test begins: none of its users has yet."""
+        self._failure = ""
+        options = self._environment.parsed_options or Namespace()
+        self._role.start(read_settings(options, self._host()))
+
+    def stop(self) -> None:
+        """The test is over."""
+        self._role.stop(self._failure)
+
+    def fail(self, error: BaseException, exit_code: int = 1) -> None:
+        """The run cannot go on: say why, and end the test."""
+        log.error("the run was ended: %s", error)
+        self._failure = str(error)
+        self._environment.process_exit_code = exit_code
+        runner = self._environment.runner
+        if runner is not None:
+            # Later, because a listener of the start may not stop what is about to start.
+            gevent.spawn_later(0.1, runner.stop if self._environment.web_ui else runner.quit)
+
+    def _host(self) -> str:
+        hosts = [self._environment.host, *(cls.host for cls in self._environment.user_classes)]
+        host = next((host for host in hosts if host), None)
+        if host is None:
+            raise ValueError("no host: say which service to load with --host http://HOST:PORT")
+        return host
+
+
+def _add_options(parser: LocustArgumentParser) -> None:
+    add_arguments(parser)
+
+
+def _on_init(environment: Environment, **_: object) -> None:
+    Swarm.of(environment)
+    web.install(environment)
+
+
+def _on_test_start(environment: Environment, **_: object) -> None:
+    swarm = Swarm.of(environment)
+    try:
+        swarm.start()
+    except ValueError as error:
+        swarm.fail(error, exit_code=2)
+    except Exception as error:  # noqa: BLE001 - Locust would log it and load the target unrecorded
+        swarm.fail(error)
+
+
+def _on_test_stop(environment: Environment, **_: object) -> None:
+    swarm = Swarm.of(environment)
+    try:
+        swarm.stop()
+    except Exception as error:  # noqa: BLE001 - Locust would log it and exit as if all were well
+        swarm.fail(error)
+
+
+def _on_quitting(environment: Environment, **_: object) -> None:
+    """A storm always has failed requests; that is the result, not an error of the test."""
+    if environment.process_exit_code is None:
+        environment.process_exit_code = 0
+
+
+_LISTENERS = (
+    (events.init_command_line_parser, _add_options),
+    (events.init, _on_init),
+    (events.test_start, _on_test_start),
+    (events.test_stop, _on_test_stop),
+    (events.quitting, _on_quitting),
+)
+for _hook, _listener in _LISTENERS:
+    _hook.add_listener(_listener)  # type: ignore[no-untyped-call]  # Locust leaves it untyped

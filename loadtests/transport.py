@@ -1,0 +1,212 @@
+"""The HTTP path under every attempt: one attempt, one message on the wire, never more.
+
+Built on geventhttpclient's parser and gevent's sockets, but not on its `HTTPClient`: that one
+sends again by itself when a connection closes without an answer, which is a retry layer hidden
+below the one being measured. Here a connection that the server closed while idle is noticed
+before anything is sent on it, and replaced; whatever happens after that is the attempt's outcome.
+"""
+
+import select
+import socket
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+import gevent
+import gevent.socket
+import gevent.ssl
+from gevent import monkey
+from geventhttpclient.response import (
+    HTTPConnectionClosed,
+    HTTPParseError,
+    HTTPSocketPoolResponse,
+)
+
+# The real poll, not gevent's: asking whether an idle connection is closed must not yield to others.
+_poll: Callable[[], select.poll] = monkey.get_original("select", "poll")
+
+MAX_IDLE_CONNECTIONS = 256
+_READABLE = 0x001  # POLLIN
+_NO_HEADERS: Mapping[str, str] = {}
+
+
+class TransportError(StrEnum):
+    """Why an attempt got no answer."""
+
+    TIMEOUT = "timeout"
+    REFUSED = "refused"
+    RESET = "reset"
+    CLOSED = "closed without an answer"
+    NOT_HTTP = "answer is not HTTP"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The answer to an attempt, or `error` and status code 0 where none came.
+
+    Names of headers are in lower case. `elapsed_s` runs from sending to the last byte.
+    """
+
+    status_code: int
+    elapsed_s: float
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content: bytes = b""
+    error: TransportError | None = None
+
+    @property
+    def ok(self) -> bool:
+        """An answer came, and it was no error."""
+        return self.error is None and self.status_code < 400
+
+    @property
+    def text(self) -> str:
+        """The body as UTF-8; what is not is replaced."""
+        return self.content.decode("utf-8", "replace")
+
+
+class Transport:
+    """Sends attempts to one host over connections that are kept alive.
+
+    Any number of greenlets may use it at once: none waits for another's connection.
+    """
+
+    def __init__(self, base_url: str, timeout_s: float) -> None:
+        """`timeout_s` bounds one attempt, from connecting to the last byte.
+
+        Raises `ValueError` for a URL that is not http or https with a host.
+        """
+        url = urlsplit(base_url)
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise ValueError(
+                f"{base_url!r} is not a target: expected a URL such as http://host:8000"
+            )
+        self._address = (url.hostname, url.port or (443 if url.scheme == "https" else 80))
+        self._tls = ssl.create_default_context() if url.scheme == "https" else None
+        self._timeout_s = timeout_s
+        self._prefix = url.path.rstrip("/")
+        self._host = url.netloc.rpartition("@")[2]
+        self._idle: list[gevent.socket.socket] = []
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str] = _NO_HEADERS,
+        body: bytes = b"",
+    ) -> Response:
+        """Make one attempt. What goes wrong on the way is told in the response, not raised.
+
+        Raises `ValueError` for a method, path or header that cannot stand in an HTTP message.
+        """
+        message = self._message(method, path, headers, body)
+        started_s = time.monotonic()
+        timeout = gevent.Timeout.start_new(self._timeout_s)
+        try:
+            reply = HTTPSocketPoolResponse(
+                self._connection(message),
+                self,  # type: ignore[arg-type]  # of a pool it uses return_ and release_socket only
+                method=method,
+            )
+            content = bytes(reply.read())
+            if not reply.message_complete:
+                return _failed(TransportError.CLOSED, started_s)
+            return Response(
+                reply.status_code,
+                time.monotonic() - started_s,
+                {name.lower(): value for name, value in reply.headers},
+                content,
+            )
+        except gevent.Timeout as error:
+            if error is not timeout:
+                raise
+            return _failed(TransportError.TIMEOUT, started_s)
+        except (OSError, HTTPParseError) as error:
+            return _failed(_kind_of(error), started_s)
+        finally:
+            timeout.close()
+
+    def close(self) -> None:
+        """Close the idle connections."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def return_socket(self, connection: gevent.socket.socket) -> None:
+        """Keep a connection whose answer has been read (geventhttpclient calls this)."""
+        if len(self._idle) < MAX_IDLE_CONNECTIONS:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
+    def release_socket(self, connection: gevent.socket.socket) -> None:
+        """Close a connection that cannot be used again (geventhttpclient calls this)."""
+        connection.close()
+
+    def _connection(self, message: bytes) -> gevent.socket.socket:
+        """A connection on which `message` has been sent."""
+        connection = self._reusable() or self._connect()
+        try:
+            connection.sendall(message)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _reusable(self) -> gevent.socket.socket | None:
+        """The idle connection that was used last, if the server still has it open."""
+        while self._idle:
+            connection = self._idle.pop()
+            poll = _poll()
+            poll.register(connection.fileno(), _READABLE)
+            # Anything to read on an idle connection is its end, or bytes that nobody asked for.
+            if not poll.poll(0):
+                return connection
+            connection.close()
+        return None
+
+    def _connect(self) -> gevent.socket.socket:
+        connection = gevent.socket.create_connection(self._address)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._tls is None:
+            return connection
+        try:
+            return self._tls.wrap_socket(connection, server_hostname=self._address[0])
+        except BaseException:
+            connection.close()
+            raise
+
+    def _message(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
+        lines = [f"{method} {self._prefix}{path} HTTP/1.1", f"Host: {self._host}"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        if body or method in ("POST", "PUT", "PATCH"):
+            lines.append(f"Content-Length: {len(body)}")
+        head = "\r\n".join(lines)
+        # Each line ends where we end it: a stray line break would smuggle in a second message.
+        if head.count("\n") != len(lines) - 1 or head.count("\r") != len(lines) - 1:
+            raise ValueError("a method, path or header with a line break in it")
+        if " " in path:
+            raise ValueError(f"the path {path!r} has a space in it: write %20")
+        return head.encode("latin-1") + b"\r\n\r\n" + body
+
+
+def _failed(error: TransportError, started_s: float) -> Response:
+    return Response(0, time.monotonic() - started_s, error=error)
+
+
+def _kind_of(error: OSError | HTTPParseError) -> TransportError:
+    match error:
+        case HTTPConnectionClosed():
+            return TransportError.CLOSED
+        case HTTPParseError():
+            return TransportError.NOT_HTTP
+        case ConnectionRefusedError():
+            return TransportError.REFUSED
+        case ConnectionResetError() | BrokenPipeError():
+            return TransportError.RESET
+        case TimeoutError():
+            return TransportError.TIMEOUT
+        case _:
+            return TransportError.UNREACHABLE

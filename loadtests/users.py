@@ -1,0 +1,140 @@
+"""Open-loop Locust users: new requests come when they are due, whatever became of earlier ones.
+
+Write a user as in any locustfile::
+
+    from locust import task
+
+    from loadtests.users import OpenLoopUser, PolicySpec
+
+
+    class Forecasts(OpenLoopUser):
+        retry_policy = PolicySpec("full-jitter", attempts=3)
+        rate_per_s = 20
+
+        @task
+        def forecast(self):
+            self.client.get("/forecast")
+
+Every task run is due at an instant of a schedule and runs in a greenlet of its own, so a
+retry that waits holds nothing up. `self.client` retries by the class's `retry_policy`, whose state
+is shared by the users of the class in one process.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import ClassVar
+
+from gevent.pool import Group
+from locust import User
+from locust.env import Environment
+
+from loadtests.arrivals import due_times, phase_of
+from loadtests.client import Attempt, RetryingClient, ScheduledGreenlet
+from loadtests.policies import PolicySpec
+from loadtests.swarm import Swarm
+
+__all__ = ["OpenLoopUser", "PolicySpec"]
+
+
+class OpenLoopUser(User):
+    """The base of every user class: set `retry_policy` and write tasks."""
+
+    abstract = True
+
+    retry_policy: ClassVar[PolicySpec] = PolicySpec("no-retry")
+    """What to do after a failed attempt."""
+    lane: ClassVar[str] = ""
+    """The lane of the target that the users of this class load; the policy's name if empty."""
+    rate_per_s: ClassVar[float | None] = None
+    """New requests a second and user; the web form's or `--rate-per-user` if None."""
+    timeout_s: ClassVar[float] = 5.0
+    """The time one attempt may take, from connecting to the last byte."""
+
+    def __init__(self, environment: Environment) -> None:
+        """Called by Locust. Raises `ValueError` when there is no host or it is no URL."""
+        super().__init__(environment)
+        cls = type(self)
+        counting = Swarm.of(environment).counting
+        self._settings = counting.settings
+        self._scope = counting.scope(cls.lane_name(), cls.retry_policy)
+        if not self.host:
+            raise ValueError("no host: say which service to load with --host http://HOST:PORT")
+        self.client = RetryingClient(self.host, self.timeout_s, self._scope, self._report)
+        self._requests = Group()
+        index = counting.next_user_index(cls.lane_name())
+        self._choice = Random(f"{self._settings.seed}/tasks/{index}")
+        self._due_s = self._schedule(index)
+        self._next_due_s: float | None = None
+        self._steps: list[Callable[[OpenLoopUser], object]] = [_plain(task) for task in cls.tasks]
+        # Locust's loop now runs `_launch`, waits for `wait_time` and runs it again.
+        self.tasks = [cls._launch]
+
+    @classmethod
+    def lane_name(cls) -> str:
+        """The lane that users of this class load."""
+        return cls.lane or cls.retry_policy.name
+
+    def wait_time(self) -> float:
+        """Seconds until the next request is due."""
+        if self._next_due_s is None:
+            return 0.0
+        return max(0.0, self._next_due_s - self._scope.clock.now_s())
+
+    def stop(self, force: bool = False) -> bool:
+        """Stop issuing requests; those on their way get Locust's stop timeout to end."""
+        stopped = super().stop(force)
+        if not force:
+            self._requests.join(timeout=self.environment.stop_timeout)
+        self._requests.kill(block=False)
+        self.client.close()
+        return bool(stopped)
+
+    def _schedule(self, index: int) -> Iterator[float]:
+        rng = Random(f"{self._settings.seed}/arrivals/{index}")
+        rate_per_s = self.rate_per_s or self._settings.rate_per_s
+        return due_times(self._settings.arrivals, rate_per_s, rng, phase=phase_of(index))
+
+    def _launch(self) -> None:
+        """Start every request that is due by now."""
+        now_s = self._scope.clock.now_s()
+        if self._next_due_s is None:
+            self._origin_s = now_s
+            self._next_due_s = self._origin_s + next(self._due_s)
+        while self._next_due_s <= now_s:
+            self._start_request(self._next_due_s)
+            self._next_due_s = self._origin_s + next(self._due_s)
+
+    def _start_request(self, due_s: float) -> None:
+        task = ScheduledGreenlet(self._run_step, self._choice.choice(self._steps))
+        task.due_s = due_s
+        self._requests.start(task)
+
+    def _run_step(self, step: Callable[["OpenLoopUser"], object]) -> None:
+        try:
+            step(self)
+        except Exception as error:  # noqa: BLE001 - a user's task may raise anything: Locust lists it
+            self.environment.events.user_error.fire(
+                user_instance=self, exception=error, tb=error.__traceback__
+            )
+
+    def _report(self, attempt: Attempt) -> None:
+        """Tell Locust's own statistics, where attempts are named by policy."""
+        response = attempt.response
+        self.environment.events.request.fire(
+            request_type=attempt.method,
+            name=f"{self._scope.label} {attempt.name}",
+            response_time=response.elapsed_s * 1000,
+            response_length=len(response.content),
+            response=response,
+            context=self.context(),
+            exception=None if response.ok else (response.error or f"status {response.status_code}"),
+            start_time=time.time() - response.elapsed_s,
+            url=attempt.url,
+        )
+
+
+def _plain(task: object) -> Callable[[OpenLoopUser], object]:
+    if isinstance(task, type) or not callable(task):
+        raise TypeError(f"{task!r}: an open-loop user has plain tasks, no TaskSet")
+    return task

@@ -1,0 +1,104 @@
+"""Watches the target during a run: its ticks, faults and health, as lines of the record."""
+
+import math
+from typing import Protocol
+
+from faults.admin import DipStatus, TickRow
+from reports.record import Fault, Health, Line, Tick, bucket_of
+
+
+class TargetReader(Protocol):
+    """What is read of the target; `faults.admin.AdminClient` is one."""
+
+    def ticks(self, after: int | None) -> list[TickRow]:
+        """The finished ticks with a sequence number above `after`."""
+        ...
+
+    def dips(self) -> list[DipStatus]:
+        """The dips to come, in force and over."""
+        ...
+
+
+class TargetWatch:
+    """Turns what the target answers into lines; each call of `poll` returns what is new."""
+
+    def __init__(
+        self, target: TargetReader, offset_s: float, after_seq: int, tick_s: float
+    ) -> None:
+        """`offset_s` is added to the target's clock to get seconds from the anchor."""
+        self._tick_s = tick_s
+        self._target = target
+        self._offset_s = offset_s
+        self._after_seq = after_seq
+        self._faults: dict[str, Fault] = {}
+        self._second: Health | None = None
+        self._cpu_s = 0.0
+
+    def poll(self) -> list[Line]:
+        """What the target metered, and what happened to it, since the last time."""
+        return [*self._new_ticks(), *self._new_faults()]
+
+    def last_second(self) -> list[Line]:
+        """The health of the second not yet over: at the end of a run it will not fill up."""
+        return [] if self._second is None else [self._finish_second(self._second)]
+
+    def _new_ticks(self) -> list[Line]:
+        lines: list[Line] = []
+        for row in self._target.ticks(self._after_seq):
+            self._after_seq = row.seq
+            t_s = row.t_s + self._offset_s
+            if t_s < 0:
+                continue
+            lines += self._health(t_s, row)
+            for name, lane in row.lanes.items():
+                lines.append(
+                    Tick(
+                        row.seq,
+                        t_s,
+                        name,
+                        lane.capacity_per_s,
+                        list(lane.offered),
+                        list(lane.admitted),
+                        list(lane.turned_away),
+                        list(lane.completed),
+                        list(lane.abandoned),
+                        lane.queue,
+                    )
+                )
+        return lines
+
+    def _health(self, t_s: float, row: TickRow) -> list[Line]:
+        """Add a tick to its second; returns the second before it when that is over."""
+        begin_s = float(math.floor(t_s))
+        over: list[Line] = []
+        if self._second is None or self._second.t_s != begin_s:
+            over = self.last_second()
+            self._second = Health(begin_s, "target", "target", 0.0)
+        self._cpu_s += row.cpu_s
+        self._second.late[bucket_of(row.lag_s * 10_000)] += 1
+        return over
+
+    def _finish_second(self, second: Health) -> Health:
+        metered_s = second.late.total() * self._tick_s
+        second.cpu, self._cpu_s, self._second = round(self._cpu_s / metered_s, 4), 0.0, None
+        return second
+
+    def _new_faults(self) -> list[Line]:
+        lines: list[Line] = []
+        for dip in self._target.dips():
+            fault = Fault(
+                "dip",
+                dip.id,
+                round(dip.start_s + self._offset_s, 6),
+                round(dip.end_s + self._offset_s, 6),
+                dip.capacity,
+                dip.shape,
+                None if dip.lanes is None else tuple(dip.lanes),
+            )
+            # What was over before the load began is no part of this run. A dip that was recorded
+            # and then taken back before it began is: its line now has no length.
+            concerns_us = fault.id in self._faults or fault.end_s > max(fault.start_s, 0)
+            if concerns_us and self._faults.get(dip.id) != fault:
+                self._faults[dip.id] = fault
+                lines.append(fault)
+        return lines
