@@ -1,0 +1,141 @@
+"""From the bytes of a record to decoded lines, one kind at a time.
+
+What may be cut off is the end: whatever follows the last newline is dropped and said. A line that
+is whole and cannot be read is an error that names it, because nothing that was written is guessed.
+"""
+
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import polars as pl
+from pydantic import TypeAdapter, ValidationError
+
+MAX_LINE_BYTES = 1_000_000
+T = TypeVar("T")
+
+
+class RecordError(ValueError):
+    """A record that cannot be reported on; the message is one line, meant for a person."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The whole lines of a record, grouped by kind, each with its number in the file."""
+
+    by_kind: Mapping[str, Sequence[bytes]]
+    numbers: Mapping[str, Sequence[int]]
+    dropped_bytes: int
+
+
+def split_lines(data: bytes) -> Lines:
+    """Group the whole lines of `data` by their `kind`; the partial last one is dropped."""
+    whole, _, partial = data.rpartition(b"\n")
+    kept = [(n, line) for n, line in enumerate(whole.split(b"\n"), 1) if line.strip()]
+    for number, line in kept:
+        if len(line) > MAX_LINE_BYTES:
+            raise RecordError(f"line {number} is longer than {MAX_LINE_BYTES:,} bytes")
+    if not kept:
+        raise RecordError("the record is empty: not one whole line was written")
+    numbers = [number for number, _ in kept]
+    lines = [line for _, line in kept]
+    kinds = decode(lines, numbers, {"kind": pl.String})["kind"].to_list()
+    by_kind: dict[str, list[bytes]] = {}
+    by_number: dict[str, list[int]] = {}
+    for number, line, kind in zip(numbers, lines, kinds, strict=True):
+        if kind is None:
+            raise RecordError(f"line {number} is not a line of a run record: it has no kind")
+        by_kind.setdefault(kind, []).append(line)
+        by_number.setdefault(kind, []).append(number)
+    return Lines(by_kind, by_number, len(partial))
+
+
+def decode(
+    lines: Sequence[bytes], numbers: Sequence[int], schema: Mapping[str, pl.DataType | type]
+) -> pl.DataFrame:
+    """Read `lines` strictly into the columns of `schema`; other fields are left out.
+
+    A field of type `String` takes whatever is there, an object as its JSON text.
+    """
+    if not lines:
+        return pl.DataFrame(schema=dict(schema))
+    try:
+        return _parse(lines, schema)
+    except pl.exceptions.PolarsError:
+        number, reason = _first_bad(lines, numbers, schema)
+        raise RecordError(f"line {number} of the record cannot be read: {reason}") from None
+
+
+def _parse(lines: Sequence[bytes], schema: Mapping[str, pl.DataType | type]) -> pl.DataFrame:
+    """One row a line. Raises `PolarsError` where a line does not fit the schema."""
+    frame = pl.read_ndjson(io.BytesIO(b"\n".join(lines)), schema=dict(schema))
+    if frame.height != len(lines):
+        raise pl.exceptions.ShapeError("a line holds more than one value")
+    return frame
+
+
+def _first_bad(
+    lines: Sequence[bytes], numbers: Sequence[int], schema: Mapping[str, pl.DataType | type]
+) -> tuple[int, str]:
+    """Number of the first line that cannot be read, and why. Halves the search at every step."""
+    low, high = 0, len(lines)
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            _parse(lines[low:middle], schema)
+        except pl.exceptions.PolarsError:
+            high = middle
+        else:
+            low = middle
+    try:
+        _parse(lines[low:high], schema)
+    except pl.exceptions.PolarsError as error:
+        return numbers[low], " ".join(str(error).split("\n", 1)[0].split())[:120]
+    return numbers[low], "it is not a line of JSON"
+
+
+def decode_each(lines: Lines, kind: str, model: type[T]) -> list[T]:
+    """The lines of a rare kind as objects of `model`, each checked field by field."""
+    adapter: TypeAdapter[T] = TypeAdapter(model)
+    found: list[T] = []
+    for number, line in zip(lines.numbers.get(kind, ()), lines.by_kind.get(kind, ()), strict=True):
+        try:
+            # Through json, so that NaN and 1e999 are refused here and not met later.
+            value = json.loads(line, parse_constant=_refuse, parse_float=_finite)
+            found.append(adapter.validate_python(value))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise RecordError(
+                f"line {number} of the record ({kind}): {where}: {first['msg']}"[:300]
+            ) from None
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"line {number} of the record ({kind}): {error}"[:300]) from None
+    return found
+
+
+def counts_of(text: str | None, where: str) -> dict[str, int]:
+    """A JSON map of counts: names to whole numbers that are not negative."""
+    if text is None:
+        return {}
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise RecordError(f"{where} is not a map of counts")
+    for count in found.values():
+        if type(count) is not int or not 0 <= count < 2**53:
+            raise RecordError(f"{where} holds {str(count)[:40]!r}, which is not a count")
+    return found
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant[:20]} is not a number that a record may hold")
+
+
+def _finite(text: str) -> float:
+    return value if math.isfinite(value := float(text)) else _refuse(text)

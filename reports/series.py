@@ -1,0 +1,82 @@
+"""What a record holds once it is read: frozen, and dense arrays where the record has lines.
+
+Every array over ticks has the length of `RunRecord.t_s`; every array over bins the length of
+`Bins.t_s`. Counts are attempts or requests per tick, never per second.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from reports.record import End, Fault, Header, Health
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Bins:
+    """What the clients of one lane saw, by the bin of one tick width in which a request was due.
+
+    `latency` has one row per (bin, bucket) that occurred: bin index, bucket, count.
+    """
+
+    t_s: Floats
+    issued: Counts
+    succeeded: Counts
+    attempts: Counts
+    failed: Mapping[str, Counts]
+    latency: Counts
+
+
+@dataclass(frozen=True)
+class LaneSeries:
+    """One lane, tick by tick, as the target metered it, and what its clients saw.
+
+    `by_attempt[n]` is offered load by attempt number; row 0 is attempts of unknown number.
+    `missing` marks ticks without a line between the lane's first tick and the record's last.
+    """
+
+    lane: str
+    policy: str
+    describe: str
+    capacity: Floats
+    by_attempt: Counts
+    admitted: Counts
+    completed: Counts
+    abandoned: Counts
+    queue: Counts
+    missing: npt.NDArray[np.bool_]
+    bins: Bins
+
+    @property
+    def offered(self) -> Counts:
+        """Attempts that arrived in each tick, of whatever number."""
+        total: Counts = self.by_attempt.sum(axis=0)
+        return total
+
+    @property
+    def first_attempts(self) -> Counts:
+        """First attempts in each tick. Where none is numbered, every attempt is taken for one."""
+        numbered: Counts = self.by_attempt[1]
+        return numbered if self.by_attempt[1:].any() else self.by_attempt[0]
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A whole record. `t_s` is the beginning of each tick; `notes` say what was left out."""
+
+    header: Header
+    t_s: Floats
+    lanes: tuple[LaneSeries, ...]
+    faults: tuple[Fault, ...]
+    health: tuple[Health, ...]
+    end: End | None
+    notes: tuple[str, ...]
+
+    @property
+    def tick_s(self) -> float:
+        """Width of a tick and of a bin, in seconds."""
+        return self.header.tick_s
