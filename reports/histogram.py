@@ -1,0 +1,34 @@
+"""Quantiles of the record's histograms, whose buckets `reports.record` defines."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from reports.record import bucket_upper
+from reports.series import Counts
+
+
+def merge(histograms: Iterable[Mapping[int, int]]) -> Counter[int]:
+    """The sum of histograms."""
+    total: Counter[int] = Counter()
+    for histogram in histograms:
+        total.update(histogram)
+    return total
+
+
+def quantile_bucket(buckets: Counts, counts: Counts, share: float) -> int | None:
+    """The smallest bucket with at least `share` of all values in or below it; `None` of nothing."""
+    order = np.argsort(buckets, kind="stable")
+    reached = np.cumsum(counts[order])
+    if not reached.size or not reached[-1]:
+        return None
+    return int(buckets[order][np.searchsorted(reached, share * reached[-1])])
+
+
+def quantile(histogram: Mapping[int, int], share: float) -> float | None:
+    """The quantile at `share`, as the upper end of its bucket: at most 2% too large."""
+    buckets = np.array(list(histogram), np.int64)
+    counts = np.array(list(histogram.values()), np.int64)
+    bucket = quantile_bucket(buckets, counts, share)
+    return None if bucket is None else bucket_upper(bucket)

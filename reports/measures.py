@@ -1,0 +1,89 @@
+"""Everything that is measured of one lane besides when it settled. Pure: arrays in, numbers out.
+
+Counts are attempts or requests; `tick_s` turns counts per tick into rates per second.
+"""
+
+import numpy as np
+
+from reports.histogram import quantile_bucket
+from reports.record import bucket_upper
+from reports.series import Bins, Counts, Floats
+from reports.settling import hold_ticks, moving_mean, window_ticks
+
+
+def storm_attempts(offered: Counts, capacity: Floats) -> float:
+    """Attempts above capacity: ``Σ max(0, o[t] - c[t])`` over the ticks given (after the dip)."""
+    return float(np.maximum(0.0, offered - capacity).sum())
+
+
+def peak_per_s(offered: Counts, tick_s: float) -> float:
+    """The highest offered load of any tick, in attempts per second."""
+    return float(offered.max(initial=0)) / tick_s
+
+
+def amplification(attempts: int, requests: int) -> float | None:
+    """Attempts ÷ requests; `None` without requests."""
+    return attempts / requests if requests else None
+
+
+def worst_amplification(offered: Counts, first_attempts: Counts, tick_s: float) -> float | None:
+    """The largest offered ÷ first attempts of any 1 s window; `None` without first attempts."""
+    width = window_ticks(tick_s)
+    first = moving_mean(first_attempts, width)
+    load = moving_mean(offered, width)
+    known = first > 0
+    return float((load[known] / first[known]).max()) if known.any() else None
+
+
+def failed_anyway(failed_in_dip: int, first_attempts: Counts, capacity: Floats) -> int:
+    """How many of the failed requests a client without retries would have failed too.
+
+    ``min(failed requests due in the dip, Σ max(0, first attempts - capacity))`` over its ticks:
+    what did not fit although nobody retried. The other failures are collateral of the retries.
+    """
+    return min(failed_in_dip, round(storm_attempts(first_attempts, capacity)))
+
+
+def goodput_lost(before_per_s: float, seconds: float, succeeded: int) -> float:
+    """Requests that would have succeeded without the dip: ``goodput before · time - succeeded``."""
+    return before_per_s * seconds - succeeded
+
+
+def p95_ms(latency: Counts, bins: slice) -> float | None:
+    """95th percentile in ms of the successful requests due in `bins`; `None` without any."""
+    rows = latency[(latency[:, 0] >= bins.start) & (latency[:, 0] < bins.stop)]
+    bucket = quantile_bucket(rows[:, 1], rows[:, 2], 0.95)
+    return None if bucket is None else bucket_upper(bucket)
+
+
+def latency_limit_ms(baseline_ms: float) -> float:
+    """Above this, latency is not back: half as much again, and by at least 10 ms."""
+    return max(1.5 * baseline_ms, baseline_ms + 10.0)
+
+
+def latency_back_s(bins: Bins, after: slice, limit_ms: float, tick_s: float) -> int | None:
+    """Whole seconds from the dip's end until latency is back at its baseline and stays there.
+
+    A second is slow when the p95 of the requests due in it is above `limit_ms`, or when requests
+    were due and none succeeded. Latency is back after the last slow second before the first five
+    that are not. 0 when none is slow; `None` when no such five fit in `after`, the bins observed.
+    """
+    width = window_ticks(tick_s)
+    hold = max(1, hold_ticks(tick_s) // width)
+    seconds = [
+        slice(start, start + width) for start in range(after.start, after.stop - width + 1, width)
+    ]
+    back = 0
+    for number, second in enumerate(seconds):
+        if _is_slow(bins, second, limit_ms):
+            back = number + 1
+        elif number + 1 - back >= hold:
+            return back
+    return None
+
+
+def _is_slow(bins: Bins, second: slice, limit_ms: float) -> bool:
+    found = p95_ms(bins.latency, second)
+    if found is None:
+        return bool(bins.issued[second].sum())
+    return found > limit_ms
