@@ -1,0 +1,208 @@
+"""Can the result be trusted? Each check answers with reasons in words; none means yes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reports.histogram import merge, quantile, quantile_bucket
+from reports.phases import Phases, between
+from reports.record import Health, bucket_of
+from reports.series import LaneSeries, RunRecord
+from reports.settling import HOLD_S, WINDOW_S, above, moving_mean, window_ticks
+
+MAX_CPU = 0.95
+MAX_HIGH_SHARE = 0.05
+MAX_SILENCE_S = 2.5
+GENERATOR, TARGET = "generator", "target"
+NO_DIP = "no dip found: the record does not say that capacity was ever lowered"
+
+
+@dataclass(frozen=True)
+class Vitals:
+    """How the instrument did in the seconds that matter, from the dip's start to the end.
+
+    Lateness in ms: of the generator's attempts, and of the target's event loop at its ticks.
+    `None` where nothing was recorded.
+    """
+
+    generator_late_p99_ms: float | None
+    generator_cpu_max: float | None
+    target_late_p99_ms: float | None
+    target_cpu_max: float | None
+
+
+def vitals(record: RunRecord, phases: Phases | None) -> Vitals:
+    """The health figures of the seconds that matter; of all seconds when there was no dip."""
+    lines = _that_matter(record, phases)
+    generator, target = _of(lines, GENERATOR), _of(lines, TARGET)
+    return Vitals(
+        generator_late_p99_ms=_p99_ms(generator),
+        generator_cpu_max=max((line.cpu for line in generator), default=None),
+        target_late_p99_ms=_p99_ms(target),
+        target_cpu_max=max((line.cpu for line in target), default=None),
+    )
+
+
+def reasons(record: RunRecord, phases: Phases | None) -> tuple[str, ...]:
+    """Why the result is not valid, each reason a clause; empty when it is."""
+    if phases is None:
+        return (NO_DIP, *_ticks_missing(record))
+    return (
+        *_cut_short(record, phases),
+        *_ticks_missing(record),
+        *_instrument(record, phases),
+        *_high_before(record, phases),
+        *_disturbed(record, phases),
+    )
+
+
+def _that_matter(record: RunRecord, phases: Phases | None) -> list[Health]:
+    """Health lines whose second overlaps the time from the dip's start to the end."""
+    if phases is None:
+        return list(record.health)
+    return [
+        line
+        for line in record.health
+        if phases.first_dip_s - 1 < line.t_s < phases.end_s - record.tick_s / 2
+    ]
+
+
+def _of(lines: list[Health], source: str) -> list[Health]:
+    return [line for line in lines if line.source == source]
+
+
+def _p99_ms(lines: list[Health]) -> float | None:
+    tenths = quantile(merge(line.late for line in lines), 0.99)
+    return None if tenths is None else tenths / 10
+
+
+def _cut_short(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """The run ended before it was meant to, or too soon to tell."""
+    planned = record.header.planned_end_s
+    if record.end is None:
+        yield f"the record breaks off {phases.end_s:.1f} s into the run: it has no end line"
+    elif record.end.reason.startswith("error"):
+        yield f"the run ended in an {record.end.reason[:200]}"
+    elif planned is not None and record.end.t_s < planned - record.tick_s:
+        yield f"the run was stopped at {record.end.t_s:.1f} s of {planned:.1f} s"
+    needed = HOLD_S + WINDOW_S
+    if phases.observed_s < needed - record.tick_s / 2:
+        yield (
+            f"only {phases.observed_s:.1f} s were observed after the dip; "
+            f"to call a lane settled takes at least {needed:.0f} s"
+        )
+
+
+def _ticks_missing(record: RunRecord) -> Iterator[str]:
+    """The target's meter has gaps, or never said anything."""
+    if not record.t_s.size:
+        yield "the record has no ticks: nothing was heard from the target"
+        return
+    silent = [lane.lane for lane in record.lanes if lane.missing.all()]
+    if silent:
+        yield f"no tick was recorded for {_names(silent)}"
+    gaps = {lane.lane: int(lane.missing.sum()) for lane in record.lanes}
+    gaps = {name: count for name, count in gaps.items() if count and name not in silent}
+    if gaps:
+        yield f"{max(gaps.values())} ticks are missing in {_names(list(gaps))}"
+
+
+def _instrument(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """Generator and target had the time to do what they were asked. Virtual time always has."""
+    if record.header.source == "simulated":
+        return
+    lines = _that_matter(record, phases)
+    for source, late in (
+        (GENERATOR, "attempts left {:.0f} ms late at p99"),
+        (TARGET, "the target's event loop was {:.0f} ms late at p99"),
+    ):
+        own = _of(lines, source)
+        if not own:
+            yield f"the {source} recorded no health while it mattered"
+            continue
+        yield from _silence(own, source, phases)
+        yield from _busy(own, source)
+        if _later_than_a_tick(own, record.tick_s):
+            tick = f"more than a tick ({record.tick_s * 1000:g} ms)"
+            yield f"{late.format(_p99_ms(own) or 0)}, {tick}"
+
+
+def _silence(lines: list[Health], source: str, phases: Phases) -> Iterator[str]:
+    """A worker that says nothing for seconds: nobody knows how it did in them."""
+    workers: dict[str, list[float]] = {}
+    for line in lines:
+        workers.setdefault(line.worker, []).append(line.t_s)
+    silence = max(
+        float(np.diff([phases.first_dip_s - 1, *sorted(times), phases.end_s]).max())
+        for times in workers.values()
+    )
+    if silence > MAX_SILENCE_S:
+        yield f"the {source} recorded no health for {silence:.1f} s while it mattered"
+
+
+def _busy(lines: list[Health], source: str) -> Iterator[str]:
+    busiest = max(lines, key=lambda line: line.cpu)
+    seconds = len({int(line.t_s) for line in lines if line.cpu > MAX_CPU})
+    if seconds:
+        yield (
+            f"the {source} had no CPU to spare in {seconds} s "
+            f"(up to {busiest.cpu:.0%} of a core at {busiest.t_s:.0f} s)"
+        )
+
+
+def _later_than_a_tick(lines: list[Health], tick_s: float) -> bool:
+    """Compares buckets, not values: exactly one tick late is not more than one."""
+    late: Mapping[int, int] = merge(line.late for line in lines)
+    buckets, counts = np.array(list(late), np.int64), np.array(list(late.values()), np.int64)
+    p99 = quantile_bucket(buckets, counts, 0.99)
+    return p99 is not None and p99 > bucket_of(tick_s * 10_000)
+
+
+def _high_before(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """Load above capacity before the dip: no steady state that there could be a return to.
+
+    One window in twenty may be: at a utilisation of 80% Poisson arrivals do that.
+    """
+    before = between(record.t_s, phases.observe_from_s, phases.first_dip_s, record.tick_s)
+    width = window_ticks(record.tick_s)
+    if before.stop - before.start < width:
+        yield "less than 1 s was recorded before the dip: there is nothing to compare with"
+        return
+    high = []
+    for lane in record.lanes:
+        load = moving_mean(lane.offered[before], width)
+        room = moving_mean(lane.capacity[before], width)
+        if float(above(load, room).mean()) > MAX_HIGH_SHARE:
+            high.append(lane.lane)
+    if high:
+        yield f"the load was above capacity before the dip already in {_names(high)}"
+
+
+def _disturbed(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """A lane that was not overloaded itself, and whose admitted attempts were held up all the same.
+
+    What is admitted and not completed is on its way: at most what was on its way before the dip,
+    and one tick's capacity more.
+    """
+    if len(record.lanes) < 2:
+        return
+    before = between(record.t_s, phases.observe_from_s, phases.first_dip_s, record.tick_s)
+    after = between(record.t_s, phases.first_dip_s, phases.end_s, record.tick_s)
+    held_up = [lane.lane for lane in record.lanes if _held_up(lane, before, after)]
+    if held_up:
+        yield f"lanes disturbed each other: admitted attempts were held up in {_names(held_up)}"
+
+
+def _held_up(lane: LaneSeries, before: slice, after: slice) -> bool:
+    under_way = np.cumsum(lane.admitted - lane.completed - lane.abandoned) - lane.queue
+    usual = int(under_way[before].max(initial=0))
+    behind = under_way[after] > usual + np.ceil(lane.capacity[after])
+    idle = ~above(lane.offered[after], lane.capacity[after])
+    return bool((behind & idle).any())
+
+
+def _names(lanes: list[str]) -> str:
+    """Lanes by name, in quotes; of many, the first three and how many more."""
+    shown = ", ".join(f"`{name[:60]}`" for name in lanes[:3])
+    return shown if len(lanes) <= 3 else f"{shown} and {len(lanes) - 3} more"
