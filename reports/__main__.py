@@ -1,0 +1,11 @@
+"""`python -m reports runs/<id>` is `aftershock report runs/<id>`."""
+
+import typer
+
+from reports.cli import EPILOG, report
+
+app = typer.Typer(add_completion=False)
+app.command(epilog=EPILOG)(report)
+
+if __name__ == "__main__":
+    app(prog_name="python -m reports")

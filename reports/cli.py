@@ -1,0 +1,82 @@
+"""`aftershock report`: prints the table, writes `report.html` and `report.json`."""
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from reports import words
+from reports.files import HTML_NAME, write_report
+from reports.lines import RecordError
+from reports.reading import record_path
+from reports.record import RECORD_NAME
+from reports.summary import Report
+from reports.terminal import render
+from reports.to_json import to_json
+
+VALID, BAD_INPUT, NOT_VALID = 0, 2, 3
+RUNS = Path("runs")
+EPILOG = (
+    "Example: aftershock report runs/20261130-101500. "
+    "Exits 0 when the result is valid, 3 when it is not, 2 when there is nothing to report on."
+)
+
+
+def report(
+    run: Annotated[
+        Path | None,
+        typer.Argument(help="A run's folder or its record.ndjson. Default: the newest in runs/."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print report.json instead of the table.")
+    ] = False,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
+) -> None:
+    """Say how long each policy kept the service overloaded after the dip was over."""
+    try:
+        path = run or newest_run(RUNS)
+        page = record_path(path).parent / HTML_NAME
+        found = write_report(path)
+    except RecordError as error:
+        _give_up(str(error))
+    except OSError as error:
+        _give_up(f"the report cannot be written: {error}")
+    if as_json:
+        typer.echo(to_json(found), nl=False)
+    else:
+        _show(found, page)
+    if open_page:
+        webbrowser.open(page.resolve().as_uri())
+    raise typer.Exit(exit_code(found))
+
+
+def newest_run(runs: Path) -> Path:
+    """The folder in `runs` whose record was written last. Raises `RecordError` without any."""
+    records = sorted(runs.glob(f"*/{RECORD_NAME}"), key=lambda path: path.stat().st_mtime)
+    if not records:
+        raise RecordError(f"no run found in {runs}/: name one, or make one with `aftershock run`")
+    return records[-1].parent
+
+
+def exit_code(found: Report) -> int:
+    """0 for a valid result, 3 for one that is not, 2 for a run without a dip to recover from."""
+    if found.dip is None:
+        return BAD_INPUT
+    return VALID if found.valid else NOT_VALID
+
+
+def _show(found: Report, page: Path) -> None:
+    console = Console()
+    render(found, console)
+    console.print()
+    # Not wrapped, so that the path can be copied and clicked.
+    console.print(str(page), soft_wrap=True, markup=False, highlight=False)
+
+
+def _give_up(message: str) -> NoReturn:
+    typer.echo(f"aftershock report: {words.printable(message)}", err=True)
+    raise typer.Exit(BAD_INPUT)

@@ -1,0 +1,39 @@
+"""Writes the report beside its record: whole or not at all."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from reports.html import to_html
+from reports.reading import record_path
+from reports.summary import Report, build_report
+from reports.to_json import to_json
+
+HTML_NAME = "report.html"
+JSON_NAME = "report.json"
+
+
+def write_report(path: Path) -> Report:
+    """Write `report.html` and `report.json` beside the record at `path`; return the report.
+
+    Raises `RecordError` when there is no record that could be read, `OSError` when writing fails.
+    """
+    folder = record_path(path).parent
+    report = build_report(path)
+    write_whole(folder / JSON_NAME, to_json(report))
+    write_whole(folder / HTML_NAME, to_html(report))
+    return report
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace `path` in one step, so that nobody ever reads half of it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        part.chmod(0o644)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
