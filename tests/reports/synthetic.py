@@ -1,0 +1,112 @@
+"""Writes records whose storms are known exactly, line by line through the real writer's encoder."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from reports.record import (
+    RECORD_NAME,
+    End,
+    Fault,
+    Header,
+    Health,
+    Lane,
+    Line,
+    Requests,
+    Tick,
+    bucket_of,
+    encode,
+)
+
+TICK_S = 0.1
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One lane: offered load in whole attempts per tick, by attempt number from the first on."""
+
+    lane: str
+    offered: Sequence[Sequence[int]]
+    policy: str | None = None
+    describe: str = ""
+    requests: tuple[Requests, ...] = ()
+
+
+@dataclass(frozen=True)
+class Made:
+    """A record to be written: a dip to 20/s from 10 s to 12 s of a run of 42 s, unless said."""
+
+    shapes: Sequence[Shape]
+    ticks: int = 420
+    capacity: Callable[[int], float] = lambda tick: 2.0 if 100 <= tick < 120 else 10.0
+    dips: Sequence[Fault] = (Fault("dip", "dip-1", 10.0, 12.0, "20/s"),)
+    cpu: Mapping[str, float] = field(default_factory=dict)
+    late_ms: Mapping[str, float] = field(default_factory=dict)
+    source: str = "live"
+    scenario: Mapping[str, object] = field(default_factory=dict)
+    planned_end_s: float | None = 42.0
+    end: End | None = field(default_factory=lambda: End(42.0))
+
+    def header(self) -> Header:
+        return Header(
+            id="20261130-101500",
+            name="one-dip",
+            source=self.source,
+            anchor_epoch_s=1796033700.0,
+            tick_s=TICK_S,
+            seed=7,
+            lanes=tuple(Lane(s.lane, s.policy or s.lane, s.describe) for s in self.shapes),
+            scenario=self.scenario,
+            versions={"aftershock": "0.1.0", "python": "3.11.2"},
+            planned_end_s=self.planned_end_s,
+        )
+
+    def lines(self) -> list[Line]:
+        """All lines, in the order in which a run would write them."""
+        found: list[Line] = [self.header(), *self.dips]
+        for tick in range(self.ticks):
+            found += [self._tick(shape, tick) for shape in self.shapes]
+            if tick % 10 == 9:
+                found += self._health(tick // 10)
+        for shape in self.shapes:
+            found += shape.requests
+        return found if self.end is None else [*found, self.end]
+
+    def encoded(self) -> bytes:
+        return "".join(encode(line) + "\n" for line in self.lines()).encode()
+
+    def write(self, folder: Path) -> Path:
+        """Write the record into `folder` and return the folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / RECORD_NAME).write_bytes(self.encoded())
+        return folder
+
+    def but(self, **changes: object) -> "Made":
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def _tick(self, shape: Shape, tick: int) -> Tick:
+        offered = [0, *(shape.offered[tick] if tick < len(shape.offered) else ())]
+        room = int(self.capacity(tick))
+        served = []
+        for count in offered:
+            served.append(min(count, room))
+            room -= served[-1]
+        away = [o - s for o, s in zip(offered, served, strict=True)]
+        per_s = self.capacity(tick) / TICK_S
+        return Tick(tick, tick * TICK_S, shape.lane, per_s, offered, served, away, served, [])
+
+    def _health(self, second: int) -> Iterable[Health]:
+        for source in ("generator", "target"):
+            late = Counter({bucket_of(self.late_ms.get(source, 1.0) * 10): 50})
+            yield Health(float(second), source, source, self.cpu.get(source, 0.4), late)
+
+
+def plain(totals: Sequence[int], first: int = 9) -> list[list[int]]:
+    """Offered load: up to `first` a tick are first attempts, the others first retries."""
+    return [[min(first, total), max(0, total - first)] for total in totals]
+
+
+def storm(length: int, height: int = 20, calm: int = 9, ticks: int = 420) -> list[int]:
+    """Load of `calm` a tick, but `height` from the dip's start to `length` ticks after its end."""
+    return [height if 100 <= tick < 120 + length else calm for tick in range(ticks)]
