@@ -14,6 +14,10 @@ from loadtests.settings import Settings
 from reports.record import Health, Requests
 
 
+SHORTEST_SECOND_S = 0.5
+"""What is left of a second when a test ends tells little of the CPU: shorter rests are left out."""
+
+
 class CpuMeter:
     """The share of one core that this process used since the last reading."""
 
@@ -21,12 +25,14 @@ class CpuMeter:
         """Begins now."""
         self._wall_s, self._cpu_s = time.monotonic(), time.process_time()
 
-    def read(self) -> float:
-        """The share since the last reading."""
+    def read(self) -> float | None:
+        """The share since the last reading; None when that was less than half a second ago."""
         wall_s, cpu_s = time.monotonic(), time.process_time()
-        share = (cpu_s - self._cpu_s) / max(wall_s - self._wall_s, 1e-9)
+        passed_s, used_s = wall_s - self._wall_s, cpu_s - self._cpu_s
+        if passed_s < SHORTEST_SECOND_S:
+            return None
         self._wall_s, self._cpu_s = wall_s, cpu_s
-        return round(share, 4)
+        return round(used_s / passed_s, 4)
 
 
 class Counting:
@@ -64,7 +70,9 @@ class Counting:
         """The number of the next user of a lane; no two users of any process share one."""
         return next(self._users[lane]) * self._workers + self._worker
 
-    def drain(self) -> tuple[list[Requests], Health]:
+    def drain(self) -> tuple[list[Requests], list[Health]]:
         """The counts since the last time, and the health of the second that has just passed."""
+        cpu = self._cpu.read()
         second_s = max(0.0, math.floor(self.clock.now_s() + 0.5) - 1.0)
-        return self._bins.drain(), self._lateness.drain(second_s, self._cpu.read())
+        health = [] if cpu is None else [self._lateness.drain(second_s, cpu)]
+        return self._bins.drain(), health

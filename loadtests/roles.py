@@ -159,8 +159,7 @@ class Single(RunOwner[LocalRunner]):
     def gather(self, recorder: Recorder) -> None:
         """Our own counts."""
         if self.counting is not None:
-            requests, health = self.counting.drain()
-            recorder.add(requests, [health])
+            recorder.add(*self.counting.drain())
 
 
 class Master(RunOwner[MasterRunner]):
@@ -239,7 +238,7 @@ class Worker(Role[WorkerRunner]):
         counts: Counts = {
             "final": final,
             "requests": [values_of(line) for line in requests],
-            "health": [values_of(health)],
+            "health": [values_of(line) for line in health],
         }
         self.runner.send_message(COUNTS, dict(counts))
 

@@ -41,58 +41,51 @@ Value = TypeVar("Value")
 
 
 class ArgumentParser(Protocol):
-    """What `add_arguments` needs of Locust's parser."""
-
-    def add_argument_group(self, title: str, description: str) -> "ArgumentGroup": ...
-
-
-class ArgumentGroup(Protocol):
-    """A group of options in Locust's help."""
+    """What is used of Locust's parser: it knows which options belong in the web form."""
 
     def add_argument(self, *names: str, **options: object) -> object: ...
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add Aftershock's options: on the command line, as variables, and in the web form."""
-    group = parser.add_argument_group("aftershock", "Open-loop load, dips and the run record")
-    group.add_argument(
+    parser.add_argument(
         "--rate-per-user",
         default="95/s",
         env_var="AFTERSHOCK_RATE_PER_USER",
         help='New requests per second and user, as in "95/s"; they come whatever became of others',
     )
-    group.add_argument(
+    parser.add_argument(
         "--arrivals",
         choices=[kind.value for kind in Arrivals],
         default=Arrivals.CONSTANT.value,
         env_var="AFTERSHOCK_ARRIVALS",
         help="How new requests are spread over time",
     )
-    group.add_argument(
+    parser.add_argument(
         "--dips",
         default="",
         env_var="AFTERSHOCK_DIPS",
         help='Dips of the target, from the test\'s start: "20%% for 2s at 10s", several with ";"',
     )
-    group.add_argument(
+    parser.add_argument(
         "--seed", type=int, default=0, env_var="AFTERSHOCK_SEED", help="Seed of arrivals and jitter"
     )
     hidden: dict[str, object] = {"include_in_web_ui": False}
-    group.add_argument(
+    parser.add_argument(
         "--runs-dir",
         default="runs",
         env_var="AFTERSHOCK_RUNS_DIR",
         help="Where a folder is made for each run",
         **hidden,
     )
-    group.add_argument(
+    parser.add_argument(
         "--admin-url",
         default="",
         env_var="AFTERSHOCK_ADMIN_URL",
         help="The target's admin API, where it is not under --host",
         **hidden,
     )
-    group.add_argument(
+    parser.add_argument(
         "--admin-token",
         default="",
         env_var="AFTERSHOCK_ADMIN_TOKEN",

@@ -200,7 +200,8 @@ def test_a_bad_parameter_is_named_with_what_is_allowed(values: dict[str, float],
 def test_the_description_holds_the_formula() -> None:
     """It stands in the report."""
     assert PolicySpec("full-jitter-budget").describe() == (
-        "4 attempts, wait U(0, min(6400 ms, 100 ms · 2^n)), at most 0.1 retries a request, 10 at once"
+        "4 attempts, wait U(0, min(6400 ms, 100 ms · 2^n)), "
+        "at most 0.1 retries a request, 10 at once"
     )
 
 

@@ -75,7 +75,7 @@ def test_attempts_are_numbered_from_one() -> None:
 def test_a_request_tells_how_it_ended() -> None:
     """And only then."""
     request = in_state(State.IN_FLIGHT)
-    assert not request.succeeded
+    assert request.reason is None
     request.finished(0.0, SERVED)
     assert request.succeeded
     assert request.reason is StopReason.SUCCEEDED

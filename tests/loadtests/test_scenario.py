@@ -1,0 +1,129 @@
+"""A scenario is right, or it is refused with the field's name and what is allowed there."""
+
+from pathlib import Path
+
+import pytest
+
+from loadtests.arrivals import Arrivals
+from loadtests.scenario import Scenario, ScenarioError, load_scenario_values, parse_scenario
+
+
+def test_the_default_is_article_000_at_a_tenth_of_its_load() -> None:
+    """95/s against 100/s; 10 s, then 2 s at 20/s, then 30 s."""
+    scenario = parse_scenario({})
+    [dip] = scenario.schedule()
+    assert (scenario.load.rate_per_s, scenario.target.capacity_per_s) == (95.0, 100.0)
+    assert (dip.capacity, dip.at_s, dip.for_s) == ("20%", 10.0, 2.0)
+    assert scenario.planned_end_s == 42.0
+    assert scenario.load.arrivals is Arrivals.CONSTANT
+    assert [choice.lane_name for choice in scenario.policies] == [
+        "no-retry", "immediate", "exponential", "full-jitter", "full-jitter-budget",
+    ]  # fmt: skip
+
+
+def test_a_scenario_is_read_from_toml(tmp_path: Path) -> None:
+    """With units, and a lane of its own for the second of two like policies."""
+    path = tmp_path / "scenario.toml"
+    path.write_text(
+        """
+        name = "two jitters"
+        seed = 7
+        warm_up = "3s"
+        observation = "1m"
+        [load]
+        rate = "475/s"
+        arrivals = "poisson"
+        timeout = "500ms"
+        [target]
+        capacity = "500/s"
+        [[policies]]
+        name = "full-jitter"
+        [[policies]]
+        name = "full-jitter"
+        lane = "short"
+        attempts = 2
+        base = "50ms"
+        [[dips]]
+        capacity = "0/s"
+        for = "1.5s"
+        at = "4s"
+        """,
+        encoding="utf-8",
+    )
+    scenario = parse_scenario(load_scenario_values(path))
+    assert scenario.planned_end_s == 65.5
+    assert [choice.lane_name for choice in scenario.policies] == ["full-jitter", "short"]
+    assert (scenario.policies[1].spec().attempts, scenario.policies[1].spec().base_s) == (2, 0.05)
+    assert scenario.load.timeout_s == 0.5
+
+
+def test_a_scenario_comes_back_from_its_json_the_same() -> None:
+    """It travels to the load generator, and stands in the record's header."""
+    values = {"dips": [{"capacity": "20%", "for": "2s", "at": "1s", "lanes": ["immediate"]}]}
+    scenario = parse_scenario(values)
+    assert parse_scenario(scenario.model_dump(mode="json", by_alias=True)) == scenario
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"observe": "3s"}, "observe: Extra inputs are not permitted"),
+        ({"load": {"rate": "95/m"}}, "load.rate: '95/m' is not a rate per second"),
+        ({"load": {"rate": "0/s"}}, "load.rate: Input should be greater than 0"),
+        (
+            {"load": {"arrivals": "bursty"}},
+            "load.arrivals: Input should be 'constant' or 'poisson'",
+        ),
+        ({"load": {"path": "work"}}, "load.path: String should match pattern"),
+        ({"load": {"path": "/a b"}}, "load.path: String should match pattern"),
+        ({"target": {"capacity": "many"}}, "target.capacity: 'many' is not a rate per second"),
+        ({"warm_up": "soon"}, "warm_up: 'soon' is not a duration"),
+        ({"warm_up": -1}, "warm_up: Input should be greater than or equal to 0"),
+        ({"observation": "2h"}, "observation: Input should be less than or equal to 3600"),
+        ({"seed": -1}, "seed: Input should be greater than or equal to 0"),
+        ({"policies": []}, "policies: Tuple should have at least 1 item"),
+        ({"policies": [{"name": "hope"}]}, "policies.0: unknown policy 'hope': expected one of"),
+        ({"policies": [{"name": "immediate", "attempts": 99}]}, "attempts is 99: expected 1 to 32"),
+        (
+            {"policies": [{"name": "immediate"}, {"name": "immediate"}]},
+            "lane 'immediate' is named twice",
+        ),
+        (
+            {"dips": [{"capacity": "120%"}]},
+            "dips.0: capacity: '120%' is not a share from 0% to 100%",
+        ),
+        ({"dips": [{"for": "0s"}]}, "dips.0: for: a dip lasts from 1ms to 1h"),
+        ({"dips": [{"shape": "v"}]}, "dips.0: shape: 'v' is not step or ramp"),
+        ({"dips": [{"lanes": ["x"]}]}, "dips: unknown lane 'x': expected no-retry"),
+    ],
+)
+def test_bad_input_is_named_with_what_is_allowed(values: dict[str, object], says: str) -> None:
+    """One line a mistake."""
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(values)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("name = ", "Invalid value"), ("\x00", "scenario.toml"), ("[load", "Expected ']'")],
+)
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path, text: str, says: str) -> None:
+    """With the line where it goes wrong."""
+    path = tmp_path / "scenario.toml"
+    path.write_text(text)
+    with pytest.raises(ScenarioError, match=says):
+        load_scenario_values(path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """In the words of the system."""
+    with pytest.raises(ScenarioError, match=r"none\.toml: No such file"):
+        load_scenario_values(tmp_path / "none.toml")
+
+
+def test_a_scenario_cannot_be_changed() -> None:
+    """What was recorded is what was run."""
+    scenario = Scenario()
+    with pytest.raises(ValueError, match="frozen"):
+        scenario.seed = 3  # type: ignore[misc]
