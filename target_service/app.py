@@ -61,9 +61,9 @@ def _token(settings: Settings) -> str | None:
     return settings.admin_token.get_secret_value() if settings.admin_token else None
 
 
-def create_app(settings: Settings) -> Gate:
-    """The target service by itself."""
-    target, clock = Target(settings.capacity, settings.tick), clock_from_now()
+def create_app(settings: Settings, clock: Clock | None = None) -> Gate:
+    """The target service by itself; its clock begins now unless one is given."""
+    target, clock = Target(settings.capacity, settings.tick), clock or clock_from_now()
     api = _control_api(target, clock)
     _add_work(api)
     app = Door(api, _token(settings))

@@ -144,7 +144,7 @@ class Gate:
     ) -> None:
         """Send attempts on to `app`, and what is open to `control`, if that is not the app too."""
         self._app = app
-        self._target = target
+        self.target = target
         self._clock = clock or clock_from_now()
         self._turn_away = turn_away or over_capacity()
         self._control = control or app
@@ -153,7 +153,7 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # Started by the server's lifespan call or the first attempt; it ends with the event loop.
         if self._ticker is None or self._ticker.done():
-            self._ticker = asyncio.create_task(keep_ticking(self._target, self._clock))
+            self._ticker = asyncio.create_task(keep_ticking(self.target, self._clock))
         if scope["type"] != "http":
             await self._app(scope, receive, send)
         elif is_open(scope["path"]):
@@ -165,7 +165,7 @@ class Gate:
         now_s = self._clock()
         headers = self._said(scope["headers"])
         try:
-            lane = self._target.lane(
+            lane = self.target.lane(
                 headers.get(LANE_HEADER, DEFAULT_LANE).decode("latin-1"), now_s
             )
         except BadLaneNameError as error:
@@ -175,7 +175,7 @@ class Gate:
             await Answer(400, "too-many-lanes", f"X-Aftershock-Lane: {LANE_LIMIT}", None)(send)
             return
         attempt = attempt_number(headers)
-        if self._target.admit(lane, attempt, now_s):
+        if self.target.admit(lane, attempt, now_s):
             await self._pass(lane, attempt, scope, receive, send)
         else:
             await self._turn_away(send)
@@ -188,7 +188,7 @@ class Gate:
         self, lane: Lane, attempt: int, scope: Scope, receive: Receive, send: Send
     ) -> None:
         passage = _Passage(
-            receive, send, lambda: self._target.complete(lane, attempt, self._clock())
+            receive, send, lambda: self.target.complete(lane, attempt, self._clock())
         )
         try:
             await self._app(scope, passage.receive, passage.send)
@@ -198,4 +198,4 @@ class Gate:
         finally:
             # An app that fails without an answer is in neither count: its client got an error.
             if passage.gone and not passage.complete:
-                self._target.abandon(lane, attempt, self._clock())
+                self.target.abandon(lane, attempt, self._clock())
