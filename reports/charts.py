@@ -1,7 +1,6 @@
 """One plotly figure a lane: offered load stacked by attempt number against capacity.
 
-Colours are not set here. Every part has a name that becomes a class in the page (`trace<uid>`), and
-the page's style sheet colours it, so that light, dark and print need no second drawing.
+Lines and labels get their colours from the page's style sheet, by their places and names.
 """
 
 from collections.abc import Sequence
@@ -10,11 +9,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from reports import words
+from reports.palette import LIGHT
 from reports.recovery import Drawn, Recovery
 from reports.series import Floats
 from reports.summary import Report
 
-LAYERS = ("unknown", "first", "retry1", "retry2", "retry3", "later")
+LAYERS = tuple(LIGHT)
 LAYER_NAMES = (
     "attempts of unknown number",
     "first attempts",
@@ -42,7 +42,7 @@ def layers_of(drawn: Drawn) -> dict[str, Floats]:
 
 
 def figure_json(policy: Recovery, report: Report) -> str:
-    """The chart of one lane, as plotly's JSON. The `uid` of each trace is its class in the page."""
+    """The chart of one lane, as plotly's JSON. A trace's `uid` becomes a class in the page."""
     text: str = _figure(policy, report).to_json(remove_uids=False)
     return text
 
@@ -58,9 +58,9 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
         chart.add_scatter(
             x=x,
             y=np.append(row, row[-1]),
-            uid=name,
             name=LAYER_NAMES[LAYERS.index(name)],
             stackgroup="offered",
+            fillcolor=LIGHT[name],
             line={"shape": "hv", "width": 0},
             hovertemplate="%{y:,.0f}/s",
         )
@@ -122,7 +122,8 @@ def _shapes(policy: Recovery, report: Report) -> list[dict[str, object]]:
     settled, fit = _settled_at(policy, report), after.first_fit_s
     shapes: list[dict[str, object]] = [
         {**band, "x0": -report.dip.length_s, "x1": 0},
-        {**whole, "type": "line", "x0": settled, "x1": settled, "line": {"width": 2}},
+        # Not up to the first row of labels, which it would strike through.
+        {**whole, "y1": 0.9, "type": "line", "x0": settled, "x1": settled, "line": {"width": 2}},
     ]
     if fit is not None:
         dotted = {"width": 1.5, "dash": "dot"}
@@ -133,7 +134,7 @@ def _shapes(policy: Recovery, report: Report) -> list[dict[str, object]]:
 def _labels(policy: Recovery, report: Report) -> list[dict[str, object]]:
     """Direct labels, each on its own row at the top, so that they cannot meet.
 
-    In the order of `_shapes`, and capacity last.
+    In this order: the style sheet knows settled by its place, and puts paper behind the moments.
     """
     after = policy.after
     if report.dip is None or after is None:
@@ -142,15 +143,18 @@ def _labels(policy: Recovery, report: Report) -> list[dict[str, object]]:
     word = f"settled {words.settled(policy, report)}"
     if not after.recovered:
         word = words.settled(policy, report)
+    capacity = _label(
+        f"capacity {words.rate(policy.capacity_per_s)}", report.observed_s, 0, "right"
+    )
     labels = [
+        {**capacity, "y": policy.capacity_per_s, "yref": "y", "yanchor": "bottom", "xshift": 0},
+        # Bold here and not in the style sheet: plotly must know how wide it is.
+        {**_label(word, settled, 1, _side(settled, report)), "font": {"weight": 700}},
         _label("dip", 0, 0, "right"),
-        _label(word, settled, 1, _side(settled, report)),
     ]
     if fit is not None:
         labels.append(_label(f"first fit {words.seconds(fit)}", fit, 0, _side(fit, report)))
-    capacity = {"y": policy.capacity_per_s, "yref": "y", "yanchor": "bottom", "xshift": 0}
-    word = f"capacity {words.rate(policy.capacity_per_s)}"
-    return [*labels, {**_label(word, report.observed_s, 0, "right"), **capacity}]
+    return labels
 
 
 def _side(moment_s: float, report: Report) -> str:
@@ -163,7 +167,7 @@ def _label(text: str, x: float, row: int, side: str) -> dict[str, object]:
         "text": text,
         "x": x,
         "xanchor": side,
-        "xshift": 3 if side == "left" else -3,
+        "xshift": 5 if side == "left" else -5,
         "y": 1 - 0.1 * row,
         "yref": "paper",
         "yanchor": "top",

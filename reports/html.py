@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -10,11 +11,13 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from reports import charts, words
+from reports import charts, palette, words
 from reports.definitions import DEFINITIONS
 from reports.summary import Report
 
 CHART_SCRIPT = "charts.js"
+# A figure and its unit stay on one line.
+FIGURE = re.compile(r"(\d[\d.,]* m?s)\b")
 
 
 def to_html(report: Report) -> str:
@@ -31,7 +34,8 @@ def to_html(report: Report) -> str:
             figures=[_data(charts.figure_json(policy, report)) for policy in report.policies],
             scenario=json.dumps(report.run.scenario, indent=2, ensure_ascii=False),
             definitions=DEFINITIONS,
-            style=Markup(_asset("style.css")),  # noqa: S704 - our own file
+            figures_in=FIGURE.split,
+            style=Markup(_asset("style.css") + palette.css()),  # noqa: S704 - our own file
             scripts=[Markup(script) for script in scripts],  # noqa: S704 - plotly's and our own file
             script_hashes=" ".join(_csp_hash(script) for script in scripts),
         )

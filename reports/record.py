@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 SCHEMA = 1
 RECORD_NAME = "record.ndjson"
@@ -124,10 +124,15 @@ class End:
 Line = Header | Tick | Requests | Fault | Health | End
 
 
+def values_of(line: Line) -> dict[str, Any]:
+    """The line's fields by name."""
+    # Not asdict(line): it rebuilds a Counter from its pairs and so counts the pairs.
+    return {item.name: getattr(line, item.name) for item in fields(line)}
+
+
 def encode(line: Line) -> str:
     """One line of NDJSON, without the newline. Times are rounded to the microsecond."""
-    # Not asdict(line): it rebuilds a Counter from its pairs and so counts the pairs.
-    values = {"kind": line.kind, **{item.name: getattr(line, item.name) for item in fields(line)}}
+    values = {"kind": line.kind, **values_of(line)}
     for name in ("t_s", "start_s", "end_s"):
         if name in values:
             values[name] = round(values[name], 6)

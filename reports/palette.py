@@ -1,0 +1,40 @@
+"""The colours of the layers of a chart, for light and for dark paper.
+
+First attempts are blue, retries go from yellow to violet and darken on the way: told apart without
+red against green, and in grey. Figures carry the light colours; on dark paper the style sheet
+replaces each by its dark one, so that no chart is drawn twice.
+"""
+
+LIGHT = {
+    "unknown": "#9aa3ad",
+    "first": "#9dbfe3",
+    "retry1": "#f4bd4a",
+    "retry2": "#e2702f",
+    "retry3": "#a8205f",
+    "later": "#4d1358",
+}
+DARK = {
+    "unknown": "#6d7680",
+    "first": "#4879ad",
+    "retry1": "#f2b845",
+    "retry2": "#e5733a",
+    "retry3": "#d1498c",
+    "later": "#9d6bc4",
+}
+
+
+def css() -> str:
+    """Rules for the swatches of the legend, and for charts on dark paper."""
+    rules = [f".swatch.{name} {{ background: {color}; }}" for name, color in LIGHT.items()]
+    rules.append("@media screen and (prefers-color-scheme: dark) {")
+    for name, color in DARK.items():
+        rules.append(f"  .swatch.{name} {{ background: {color}; }}")
+        drawn = f'.js-fill[style*="fill: {_rgb(LIGHT[name])}"]'
+        rules.append(f"  {drawn} {{ fill: {color} !important; }}")
+    return "\n".join([*rules, "}"])
+
+
+def _rgb(color: str) -> str:
+    """``#9dbfe3`` as a browser writes it in a style: ``rgb(157, 191, 227)``."""
+    red, green, blue = bytes.fromhex(color[1:])
+    return f"rgb({red}, {green}, {blue})"
