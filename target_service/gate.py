@@ -165,9 +165,7 @@ class Gate:
         now_s = self._clock()
         headers = self._said(scope["headers"])
         try:
-            lane = self.target.lane(
-                headers.get(LANE_HEADER, DEFAULT_LANE).decode("latin-1"), now_s
-            )
+            lane = self.target.lane(headers.get(LANE_HEADER, DEFAULT_LANE).decode("latin-1"), now_s)
         except BadLaneNameError as error:
             await Answer(400, "bad-lane", f"X-Aftershock-Lane: {error}", None)(send)
             return

@@ -206,7 +206,9 @@ class StateOut(BaseModel):
         description="Dips pending, active and lately over, the oldest first.", examples=[[]]
     )
     limits: LimitsOut = Field(
-        default_factory=LimitsOut, description="What cannot be exceeded.", examples=[{"lanes": 64}]
+        default_factory=LimitsOut,
+        description="The limits of lanes, dips, ticks and bodies.",
+        examples=[{"lanes": 64}],
     )
     version: str = Field(description="The version of Aftershock.", examples=["0.1.0"])
 

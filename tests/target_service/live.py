@@ -1,0 +1,74 @@
+"""A real target in a process of its own, on a free port; it dies with the tests."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+LIMIT_S = 20.0
+"""How long a live test waits for anything."""
+
+
+@dataclass
+class LiveTarget:
+    """The process and where it listens."""
+
+    process: subprocess.Popen[str]
+    port: int
+    said: list[str]
+
+    @property
+    def url(self) -> str:
+        """Its base URL."""
+        return f"http://127.0.0.1:{self.port}"
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """The environment without settings of ours, and with these."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("AFTERSHOCK_")}
+    return {**kept, **more}
+
+
+@contextmanager
+def live_target(*options: str, **environment: str) -> Iterator[LiveTarget]:
+    """Start a target and stop it afterwards."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "target_service", "--port", "0", *options],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=clean_environment(AFTERSHOCK_PARENT_PID=str(os.getpid()), **environment),
+    )
+    with process:
+        try:
+            said: list[str] = []
+            assert process.stderr is not None
+            for line in process.stderr:
+                said.append(line.strip())
+                if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
+                    yield LiveTarget(process, int(found[1]), said)
+                    break
+            else:
+                raise AssertionError(f"the target did not start: {said}")
+        finally:
+            process.terminate()
+            try:
+                process.wait(LIMIT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def eventually(look: Callable[[], Value | None], what: str) -> Value:
+    """The first true answer of `look`, within the limit."""
+    until_s = time.monotonic() + LIMIT_S
+    while time.monotonic() < until_s:
+        if answer := look():
+            return answer
+        time.sleep(0.02)
+    raise AssertionError(f"not within {LIMIT_S} s: {what}")
