@@ -1,0 +1,79 @@
+"""A schedule is text that can be read and written without loss."""
+
+import random
+import re
+
+import pytest
+
+from faults.dip import Dip
+from faults.schedule import format_schedule, parse_schedule
+
+
+@pytest.mark.parametrize(
+    ("text", "dips"),
+    [
+        ("", ()),
+        (" ; ", ()),
+        ("20% for 2s", (Dip("20%", 2.0),)),
+        (
+            "20% for 2s at 10s; 0/s for 500ms at 30s",
+            (Dip("20%", 2.0, 10.0), Dip("0/s", 0.5, 30.0)),
+        ),
+        (
+            "5/s for 1m at 1h as ramp in a,b;",
+            (Dip("5/s", 60.0, 3600.0, "ramp", ("a", "b")),),
+        ),
+        ("20% at 3s for 2s", (Dip("20%", 2.0, 3.0),)),
+    ],
+)
+def test_a_schedule_is_read(text: str, dips: tuple[Dip, ...]) -> None:
+    """Words in any order, an empty text is no dip."""
+    assert parse_schedule(text) == dips
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("20%", "is not a dip: expected"),
+        ("20% for", "is not a dip"),
+        ("20% for 2s for 3s", "is not a dip"),
+        ("20% during 2s", "is not a dip"),
+        ("for 2s", "is not a dip"),
+        ("20% for 2s at", "is not a dip"),
+        ("20/m for 2s", "in the dip '20/m for 2s': capacity: "),
+        ("20% for two", "for: 'two' is not a duration"),
+        ("20% for 0s", "for: a dip lasts from 1ms"),
+        ("20% for 2s at -1s", "at: '-1s' is not a duration"),
+        ("20% for 2s as cliff", "shape: 'cliff' is not step or ramp"),
+        ("20% for 2s; 30% for 2s at 25h", "in the dip '30% for 2s at 25h': at: "),
+    ],
+)
+def test_a_bad_schedule_says_which_dip_and_why(text: str, says: str) -> None:
+    """In one line."""
+    with pytest.raises(ValueError, match=re.escape(says)) as error:
+        parse_schedule(text)
+    assert "\n" not in str(error.value)
+
+
+def test_writing_and_reading_come_back_to_the_same() -> None:
+    """To the millisecond."""
+    rng = random.Random("0/schedule")
+    for _ in range(300):
+        dips = tuple(
+            Dip(
+                rng.choice([f"{rng.randrange(101)}%", f"{rng.randrange(500) / 4:g}/s"]),
+                rng.randrange(1, 3_600_000) / 1000,
+                rng.randrange(86_400_000) / 1000,
+                rng.choice(["step", "ramp"]),
+                rng.choice([None, ("a",), ("no-retry", "full-jitter")]),
+            )
+            for _ in range(rng.randrange(4))
+        )
+        assert parse_schedule(format_schedule(dips)) == dips
+
+
+@pytest.mark.parametrize("lane", ["a b", "a,b", "a;b", ""])
+def test_a_lane_that_text_cannot_hold_is_an_error(lane: str) -> None:
+    """Rather than a schedule that reads as another."""
+    with pytest.raises(ValueError, match="cannot name the lane"):
+        format_schedule((Dip("20%", 1.0, lanes=(lane,)),))
