@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from faults.admin import AdminError
 from faults.schedule import parse_schedule
 from loadtests.policies import PRESETS
 from loadtests.processes import ProcessError
-from loadtests.run import LiveRun, run_live
+from loadtests.run import LiveRun, check_target, run_live
 from loadtests.scenario import ScenarioError, load_scenario_values, parse_scenario
 from reports.files import write_report
 from reports.terminal import render
@@ -80,11 +81,13 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         if dip is not None:
             values["dips"] = _dips(dip)
         planned = parse_scenario(values)
+        if target and (difference := check_target(target, admin_token, planned)):
+            errors.print(f"note: {difference}", markup=False, highlight=False)
         live = run_live(planned, target, admin_token, out, Console())
-    except ScenarioError as error:
+    except ValueError as error:
         errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
         raise typer.Exit(BAD_INPUT) from None
-    except (ProcessError, OSError) as error:
+    except (AdminError, ProcessError, OSError) as error:
         errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
         raise typer.Exit(1) from None
     raise typer.Exit(_report(live, errors))

@@ -13,7 +13,6 @@ from loadtests.policies import PolicySpec
 from loadtests.settings import Settings
 from reports.record import Health, Requests
 
-
 SHORTEST_SECOND_S = 0.5
 """What is left of a second when a test ends tells little of the CPU: shorter rests are left out."""
 

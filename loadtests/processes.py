@@ -62,8 +62,10 @@ class Process:
             self._popen.wait()
 
     def last_words(self, lines: int = 8) -> str:
-        """The last lines of what it printed."""
-        return "\n".join(self._log.read_text(errors="replace").splitlines()[-lines:])
+        """The errors it logged, or else the last lines of what it printed."""
+        printed = self._log.read_text(errors="replace").splitlines()
+        errors = [line for line in printed if "/ERROR/" in line]
+        return "\n".join((errors or printed)[-lines:])
 
     def __enter__(self) -> Self:
         return self

@@ -12,6 +12,8 @@ from types import FrameType
 
 from rich.console import Console
 
+from aftershock_units import format_rate
+from faults.admin import AdminClient
 from loadtests.processes import Process, start_locust, start_target
 from loadtests.progress import Progress, RecordTail
 from loadtests.rundir import make_run_dir
@@ -21,6 +23,22 @@ from reports.record import RECORD_NAME
 
 GRACE_S = 30.0
 """How long after its planned end a run may take to close its record."""
+
+
+def check_target(url: str, admin_token: str, scenario: Scenario) -> str:
+    """Reach a target that is running already; returns what of it differs from the scenario.
+
+    Raises `ValueError` for a URL that is none, `AdminError` when no target answers there.
+    """
+    admin = AdminClient(url, admin_token or None)
+    capacity_per_s = admin.state().capacity_per_s
+    admin.close()
+    if capacity_per_s == scenario.target.capacity_per_s:
+        return ""
+    return (
+        f"the target's capacity is {format_rate(capacity_per_s)} per lane, and stays so; "
+        f"the scenario says {format_rate(scenario.target.capacity_per_s)}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

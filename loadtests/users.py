@@ -20,6 +20,7 @@ retry that waits holds nothing up. `self.client` retries by the class's `retry_p
 is shared by the users of the class in one process.
 """
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from random import Random
@@ -33,6 +34,8 @@ from loadtests.arrivals import due_times, phase_of
 from loadtests.client import Attempt, RetryingClient, ScheduledGreenlet
 from loadtests.policies import PolicySpec
 from loadtests.swarm import Swarm
+
+log = logging.getLogger("aftershock")
 
 __all__ = ["OpenLoopUser", "PolicySpec"]
 
@@ -113,7 +116,8 @@ class OpenLoopUser(User):
     def _run_step(self, step: Callable[["OpenLoopUser"], object]) -> None:
         try:
             step(self)
-        except Exception as error:  # noqa: BLE001 - a user's task may raise anything: Locust lists it
+        except Exception as error:  # a task may raise anything; Locust lists and logs it too
+            log.exception("a task of %s failed", type(self).__name__)
             self.environment.events.user_error.fire(
                 user_instance=self, exception=error, tb=error.__traceback__
             )

@@ -1,0 +1,81 @@
+"""What the live tests share: a target, short tests, and a look at what they leave behind."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from loadtests.processes import start_target
+
+LIMIT_S = 60
+LOCUSTFILE = Path(__file__).parents[2] / "loadtests" / "locustfile.py"
+
+Line = dict[str, object]
+
+
+@contextmanager
+def a_target(folder: Path, capacity_per_s: float = 100.0) -> Iterator[str]:
+    """The URL of a target on a free port."""
+    process, url = start_target(capacity_per_s, "", folder / "target.log")
+    with process:
+        yield url
+
+
+def locust(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run Locust in `folder` to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "locust", *options],
+        cwd=folder,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+def clean_environment(**more: str) -> Mapping[str, str]:
+    """This environment without settings of ours or Locust's that a developer may have."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("AFTERSHOCK_", "LOCUST_"))}
+    return {**kept, **more}
+
+
+def the_record(runs: Path) -> list[Line]:
+    """The lines of the only record in `runs`."""
+    [path] = runs.glob("*/record.ndjson")
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def of_kind(lines: list[Line], kind: str) -> list[Line]:
+    """The lines of one kind."""
+    return [line for line in lines if line["kind"] == kind]
+
+
+def attempts_by_lane(lines: list[Line]) -> tuple[Counter[str], Counter[str]]:
+    """Attempts by lane: as the clients counted them, and as the target metered them."""
+    sent: Counter[str] = Counter()
+    offered: Counter[str] = Counter()
+    for line in of_kind(lines, "requests"):
+        sent[str(line["lane"])] += int(str(line["attempts"]))
+    for line in of_kind(lines, "tick"):
+        counts = line["offered"]
+        assert isinstance(counts, list)
+        offered[str(line["lane"])] += sum(counts)
+    return sent, offered
+
+
+def processes_with(variable: str, value: str) -> list[int]:
+    """The processes that have this in their environment."""
+    wanted = f"{variable}={value}".encode()
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if wanted in path.read_bytes().split(b"\0"):
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,234 @@
+"""Plain Locust with our users, against a real target."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+import pytest
+
+from loadtests.processes import free_port
+from tests.loadtests.live import (
+    LIMIT_S,
+    LOCUSTFILE,
+    a_target,
+    attempts_by_lane,
+    clean_environment,
+    locust,
+    of_kind,
+    the_record,
+)
+
+pytestmark = pytest.mark.live
+
+FIVE = ("no-retry", "immediate", "exponential", "full-jitter", "full-jitter-budget")
+SHORT = ("--headless", "-u", "5", "-r", "5", "-t", "5s", "--dips", "20% for 500ms at 1500ms")
+
+
+def test_the_locustfile_loads_five_lanes_and_dips_them(tmp_path: Path) -> None:
+    """One policy a lane; what the clients sent is what the target was offered."""
+    with a_target(tmp_path) as url:
+        done = locust(tmp_path, "-f", str(LOCUSTFILE), "--host", url, *SHORT)
+    assert done.returncode == 0, done.stderr
+    lines = the_record(tmp_path / "runs")
+    [dip] = of_kind(lines, "fault")
+    assert abs(float(str(dip["start_s"])) - 1.5) < 0.3
+    assert lines[-1] == {"kind": "end", "t_s": lines[-1]["t_s"], "reason": "finished"}
+    sent, offered = attempts_by_lane(lines)
+    assert set(sent) == set(FIVE)
+    for lane in FIVE:
+        # What was on its way at either end may be on one side only.
+        assert abs(sent[lane] - offered[lane]) <= 12
+    # Locust's own statistics name attempts by policy.
+    assert all(f"{lane} /work" in done.stdout + done.stderr for lane in FIVE)
+
+
+def test_two_processes_count_as_one(tmp_path: Path) -> None:
+    """The workers' bins travel to the master, which alone dips and writes."""
+    with a_target(tmp_path) as url:
+        rate = ("--rate-per-user", "20/s", "--processes", "2")
+        options = ("--headless", "-u", "10", "-r", "10", "-t", "5s", *SHORT[-2:])
+        done = locust(tmp_path, "-f", str(LOCUSTFILE), "--host", url, *options, *rate)
+    assert done.returncode == 0, done.stderr
+    lines = the_record(tmp_path / "runs")
+    assert len(of_kind(lines, "fault")) == 1
+    assert {line["worker"] for line in of_kind(lines, "health")} == {
+        "worker-0", "worker-1", "target",
+    }  # fmt: skip
+    sent, offered = attempts_by_lane(lines)
+    for lane in FIVE:
+        # Two users at 20/s for about five seconds; workers start and stop a little apart.
+        assert abs(sent[lane] - offered[lane]) <= 0.15 * offered[lane]
+        assert offered[lane] > 100
+    bins = [(line["t_s"], line["lane"]) for line in of_kind(lines, "requests")]
+    # Merged: hardly more lines than bins, where unmerged there would be two of each.
+    assert len(bins) < 1.5 * len(set(bins))
+
+
+OWN = """
+from locust import task
+from loadtests.users import OpenLoopUser, PolicySpec
+
+class Forecasts(OpenLoopUser):
+    retry_policy = PolicySpec("exponential", attempts=2, base_s=0.05)
+    lane = "weather"
+    rate_per_s = 30
+
+    @task(3)
+    def forecast(self):
+        answer = self.client.get("/work", headers={"X-Team": "weather"}, name="forecast")
+        assert answer.status_code in (200, 503)
+
+    @task
+    def report(self):
+        self.client.post("/work", json={"rain": True})
+
+    @task
+    def broken(self):
+        raise KeyError("a mistake in a task")
+"""
+
+
+def test_a_locustfile_of_somebodys_own_writes_a_record(tmp_path: Path) -> None:
+    """It subclasses our user and needs nothing else; a task that raises stops nothing."""
+    (tmp_path / "mine.py").write_text(OWN)
+    with a_target(tmp_path, capacity_per_s=10) as url:
+        done = locust(tmp_path, "-f", "mine.py", "--host", url, "--headless", "-t", "3s")
+    assert done.returncode == 0, done.stderr
+    lines = the_record(tmp_path / "runs")
+    assert lines[0]["lanes"] == [
+        {
+            "lane": "weather",
+            "policy": "exponential",
+            "describe": "2 attempts, wait min(6400 ms, 50 ms · 2^n)",
+        }
+    ]
+    retried = [line for line in of_kind(lines, "tick") if len(line["offered"]) == 3]  # type: ignore[arg-type]  # JSON
+    assert retried, "no second attempts although the lane is overloaded"
+    assert "exponential in weather forecast" in done.stdout + done.stderr
+    assert "a mistake in a task" in done.stdout + done.stderr
+
+
+class NotATarget(BaseHTTPRequestHandler):
+    """Somebody's service, which knows nothing of us."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        found = self.path == "/work"
+        self.send_response(200 if found else 404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+@pytest.fixture
+def other_service() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), NotATarget)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_service_that_is_no_target_can_be_loaded(tmp_path: Path, other_service: str) -> None:
+    """The record holds what the clients saw; the log says that there is no meter."""
+    options = ("--headless", "-u", "5", "-r", "5", "-t", "2s", "--host", other_service)
+    done = locust(tmp_path, "-f", str(LOCUSTFILE), *options)
+    assert done.returncode == 0, done.stderr
+    assert "no target meter, so no recovery can be measured" in done.stderr
+    lines = the_record(tmp_path / "runs")
+    assert of_kind(lines, "tick") == []
+    assert sum(int(str(line["succeeded"])) for line in of_kind(lines, "requests")) > 100
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--rate-per-user", "many"), "rate per user: 'many' is not a rate per second"),
+        (("--dips", "20% for ever"), "for: 'ever' is not a duration"),
+        ((), "no host: say which service to load"),
+    ],
+)
+def test_bad_input_ends_the_test_with_2_before_any_load(
+    tmp_path: Path, options: tuple[str, ...], says: str
+) -> None:
+    """And names what is wrong."""
+    host = ("--host", "http://127.0.0.1:9") if options else ()
+    done = locust(tmp_path, "-f", str(LOCUSTFILE), "--headless", "-t", "5s", *host, *options)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_dip_that_cannot_be_triggered_ends_the_test(tmp_path: Path, other_service: str) -> None:
+    """A test asked to dip what cannot dip must not look like one that did."""
+    options = ("--headless", "-t", "5s", "--host", other_service, "--dips", "20% for 1s at 1s")
+    done = locust(tmp_path, "-f", str(LOCUSTFILE), *options)
+    assert done.returncode == 1
+    assert "the run was ended" in done.stderr
+
+
+def get(url: str, form: dict[str, str] | None = None) -> str:
+    data = None if form is None else urlencode(form).encode()
+    request = Request(url, data)  # noqa: S310 - ours, on loopback
+    with urlopen(request, timeout=5) as answer:  # noqa: S310
+        return str(answer.read().decode())
+
+
+def wait_for(url: str) -> str:
+    """The page, once it is there."""
+    deadline_s = time.monotonic() + LIMIT_S / 2
+    while True:
+        try:
+            return get(url)
+        except OSError:
+            if time.monotonic() > deadline_s:
+                raise
+            time.sleep(0.1)
+
+
+@pytest.mark.parametrize("base_path", ["", "/load"])
+def test_a_test_run_from_the_web_ui_gives_a_report_that_is_linked(
+    tmp_path: Path, base_path: str
+) -> None:
+    """Under a base path too; and nothing but runs is served."""
+    port = free_port()
+    root = f"http://127.0.0.1:{port}{base_path}"
+    command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--class-picker"]
+    command += ["--web-host", "127.0.0.1", "--web-port", str(port)]
+    command += ["--web-base-path", base_path] if base_path else []
+    with a_target(tmp_path) as url:
+        process = subprocess.Popen(
+            [*command, "--host", url], cwd=tmp_path, env=clean_environment(), stderr=subprocess.PIPE
+        )
+        try:
+            assert "rate_per_user" in wait_for(root + "/")
+            assert "No run has ended yet" in get(f"{root}/aftershock/")
+            form = {"user_count": "2", "spawn_rate": "2", "host": url, "rate_per_user": "20/s"}
+            chosen = {"user_classes": "FullJitter", "dips": "20% for 200ms at 500ms"}
+            get(f"{root}/swarm", form | chosen)
+            time.sleep(2.5)
+            get(f"{root}/stop", {})
+            assert "<h1" in wait_for(f"{root}/aftershock/newest")
+            page = get(root + "/")
+            assert f"{base_path}/aftershock/newest" in page.replace("\\/", "/")
+            listing = get(f"{root}/aftershock/")
+            assert "report.html" in listing
+            for path in ("runs/../../target.log", "runs/%2e%2e/target.log", "runs/x/report.html"):
+                with pytest.raises(HTTPError):
+                    get(f"{root}/aftershock/{path}")
+        finally:
+            process.terminate()
+            _, stderr = process.communicate(timeout=20)
+    assert b"Traceback" not in stderr
+    lines = the_record(tmp_path / "runs")
+    assert [lane["lane"] for lane in lines[0]["lanes"]] == ["full-jitter"]  # type: ignore[attr-defined]  # JSON
