@@ -156,8 +156,10 @@ def _after(lane: LaneSeries, t_s: Floats, tick_s: float, phases: Phases) -> Afte
     before = between(t_s, phases.observe_from_s, phases.first_dip_s, tick_s)
     after = between(t_s, phases.dip_end_s, phases.end_s, tick_s)
     offered, capacity = lane.offered[after], lane.capacity[after]
-    usual = float(np.median(capacity)) if capacity.size else 0.0
-    settling = settle(lane.offered[before], offered, capacity, tick_s)
+    # The capacity to come back to: the one before the dip, or, when nothing was seen of that, now.
+    known = lane.capacity[before] if lane.capacity[before].size else capacity
+    usual = float(np.median(known)) if known.size else 0.0
+    settling = settle(lane.offered[before], usual, offered, capacity, tick_s)
     fit = first_fit(offered, capacity)
     settled_s = None if settling.settled is None else settling.settled * tick_s
     return AfterDip(

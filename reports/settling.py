@@ -91,26 +91,33 @@ def noise_level(before: Counts, width: int, windows: int) -> float:
     return float(before.mean()) + z * max(slow, fast)
 
 
-def settle(before: Counts, offered: Counts, capacity: Floats, tick_s: float) -> Settling:
+def settle(
+    before: Counts, usual: float, offered: Counts, capacity: Floats, tick_s: float
+) -> Settling:
     """Find when the load went under capacity and stayed there.
 
-    `before` is the load before the dip; `offered` and `capacity` begin at the dip's end. A window
-    is high when its mean load is above ``θ = max(its mean capacity, m + z·s)``. The storm ends in
-    the last high window before the first 5 s in which no high window begins, at the tick up to
-    which the load above θ sums to its most: the place where a step down in the load would be.
+    `before` is the load before the dip and `usual` the capacity then; `offered` and `capacity`
+    begin at the dip's end. A window is high when its mean load is above
+
+        θ = its mean capacity + max(0, m + z·s - usual)
+
+    which is ``max(capacity, m + z·s)`` once capacity is what it was: noise may reach above it as
+    it did before, and load that fitted before is high while capacity is still lower. The storm ends
+    in the last high window before the first 5 s in which none begins, at the tick up to which the
+    load above θ sums to its most: the place where a step down in the load would be.
     """
     width, hold = window_ticks(tick_s), hold_ticks(tick_s)
-    load, room = moving_mean(offered, width), moving_mean(capacity, width)
+    load = moving_mean(offered, width)
     noise = noise_level(before, width, load.size)
-    theta = np.maximum(room, noise)
-    high = np.flatnonzero(above(load, theta))
+    theta = capacity + max(0.0, noise - usual)
+    high = np.flatnonzero(above(load, moving_mean(theta, width)))
     last = _last_before_hold(high, load.size, hold)
     if last is None:
         return Settling(None, (), noise)
-    if last < 0:
-        return Settling(0, (), noise)
-    excess = np.cumsum(offered[last : last + width] - np.maximum(capacity, noise)[last:][:width])
-    settled = last + int(np.argmax(excess)) + 1
+    settled = 0
+    if last >= 0:
+        excess = np.cumsum((offered - theta)[last : last + width])
+        settled = last + int(np.argmax(excess)) + 1
     return Settling(settled, _relapses(high[high > last], offered, capacity, width), noise)
 
 
