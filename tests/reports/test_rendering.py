@@ -1,0 +1,246 @@
+"""The three faces of a report: the table, the JSON, the page."""
+
+import io
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import jsonschema
+import pytest
+from rich.console import Console
+
+from reports.html import to_html
+from reports.reading import parse_record
+from reports.record import End
+from reports.summary import Report, fold
+from reports.terminal import render
+from reports.to_json import to_json
+from tests.reports.model_000 import POLICIES, small
+from tests.reports.synthetic import Made, Shape, plain, storm
+
+DOCS = Path(__file__).parents[2] / "docs"
+HOSTILE = "<script>alert(1)</script>"
+
+
+def report_of(made: Made) -> Report:
+    return fold(parse_record(made.encoded()))
+
+
+@cache
+def five() -> Report:
+    """The five policies of article 000 at a tenth of its scale."""
+    return report_of(Made([small(policy, 3, 420) for policy in POLICIES]))
+
+
+def one(length: int = 58) -> Report:
+    return report_of(Made([Shape("exponential", plain(storm(length)))]))
+
+
+REPORTS: dict[str, Callable[[], Report]] = {
+    "five": five,
+    "one": one,
+    "calm": lambda: report_of(Made([Shape("a", plain([9] * 420))])),
+    "not recovered": lambda: one(300),
+    "relapsing": lambda: report_of(
+        Made([Shape("a", plain([20 if 250 <= t < 270 else n for t, n in enumerate(storm(9))]))])
+    ),
+    "no dip": lambda: report_of(Made([Shape("a", plain([9] * 420))], dips=[])),
+    "cut off": lambda: report_of(Made([Shape("a", plain(storm(9)))], ticks=110, end=None)),
+    "nothing but a header": lambda: report_of(Made([Shape("a", [])], ticks=0, end=None)),
+    "no lanes": lambda: report_of(Made([], ticks=0, end=None)),
+    "hostile": lambda: report_of(
+        Made(
+            [Shape(HOSTILE, plain(storm(9)), describe="</script><img src=x onerror=alert(2)>")],
+            scenario={"name": "</script><script>alert(3)</script>", "\u2028": "&amp; <!--"},
+            end=End(42.0, "error: <b>\x1b[31mred\x07"),
+        )
+    ),
+}
+
+
+@pytest.fixture(params=REPORTS)
+def report(request: pytest.FixtureRequest) -> Report:
+    return REPORTS[request.param]()
+
+
+def printed(report: Report, width: int = 80, *, color: bool = False) -> str:
+    out = io.StringIO()
+    render(report, Console(file=out, width=width, force_terminal=color))
+    return out.getvalue()
+
+
+class Page(HTMLParser):
+    """What a browser would make of the page: elements, what they load, and their texts."""
+
+    VOID = frozenset({"meta", "br", "img", "link", "input", "hr"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, tag
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        for tag in {self.open[-1]} if self.open else set():
+            self.texts.setdefault(tag, []).append(data)
+
+
+def test_json_is_what_the_schema_says(report: Report) -> None:
+    schema = json.loads((DOCS / "report.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(to_json(report)), schema)
+
+
+def test_json_has_the_fields_of_the_contract() -> None:
+    found = json.loads(to_json(one()))
+    assert found["schema"] == 1
+    assert found["valid"] is True
+    assert found["dip"]["start_s"] == 10.0
+    assert found["dip"]["end_s"] == 12.0
+    assert found["dip"]["capacity_per_s"] == 20.0
+    policy = found["policies"][0]
+    assert policy["name"] == policy["lane"] == "exponential"
+    assert (policy["first_fit_s"], policy["settled_s"]) == (5.8, 5.8)
+    assert (policy["recovered"], policy["relapses"], policy["times_dip"]) == (True, 0, 2.9)
+    assert (policy["peak_per_s"], policy["storm_attempts"]) == (200, 580)
+
+
+def test_json_says_null_for_not_recovered() -> None:
+    policy = json.loads(to_json(one(300)))["policies"][0]
+    assert policy["settled_s"] is None
+    assert policy["times_dip"] is None
+    assert policy["recovered"] is False
+
+
+def test_every_field_of_the_schema_is_in_the_documentation() -> None:
+    text = (DOCS / "report.md").read_text()
+    schema = json.loads((DOCS / "report.schema.json").read_text())
+    policy = schema["properties"]["policies"]["items"]["properties"]
+    for name in (*schema["properties"], *(f"policies[].{name}" for name in policy)):
+        assert f"`{name}`" in text
+
+
+def test_the_table_fits_in_80_columns(report: Report) -> None:
+    assert max(len(line.rstrip()) for line in printed(report).splitlines()) <= 80
+
+
+def test_a_pipe_gets_no_colours_and_no_controls(report: Report) -> None:
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", printed(report))
+    assert "\x1b[31mred" not in printed(report, color=True)
+
+
+def test_the_sentence_comes_first_and_says_what_happened() -> None:
+    text = printed(one())
+    assert text.startswith("exponential kept the service overloaded for 5.8 s after a 2.0 s dip:")
+    assert "2.9× the" in text.replace("\n", " ")
+
+
+def test_the_sentence_names_the_slowest_and_the_best() -> None:
+    text = printed(five())
+    assert text.startswith("exponential kept the service overloaded for ")
+    assert "full-jitter-budget recovered best: at once" in text
+
+
+def test_not_recovered_is_said_in_words() -> None:
+    text = printed(one(300))
+    assert "exponential had not recovered 30.0 s after a 2.0 s dip was over." in text
+    assert "not recovered within 30 s" in text
+    assert ">30 s" in text
+
+
+def test_relapses_are_said() -> None:
+    assert "a: relapsed once after it had settled, with 200" in printed(REPORTS["relapsing"]())
+
+
+def test_the_verdict_is_said_either_way() -> None:
+    assert "This result is valid." in printed(five())
+    text = printed(REPORTS["cut off"]())
+    assert "NOT VALID" in text
+    assert "no end line" in text
+
+
+def test_no_figure_is_cut_short_in_the_table() -> None:
+    assert "…" not in printed(five())
+    for policy in five().policies:
+        assert policy.policy in printed(five())
+
+
+def test_the_page_is_whole_and_loads_nothing(report: Report) -> None:
+    """Every element is closed, and no attribute names a thing to fetch."""
+    page = Page(to_html(report))
+    assert page.open == []
+    loads = [a for a in page.attributes if a[1] in {"src", "href", "srcset", "action", "data"}]
+    assert loads == []
+    assert not any(name.startswith("on") for _, name, _ in page.attributes)
+    style = "".join(page.texts["style"])
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_the_page_has_a_policy_that_runs_known_scripts_only() -> None:
+    html = to_html(one())
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
+    assert policy is not None
+    assert "default-src &#39;none&#39;" in policy[1] or "default-src 'none'" in policy[1]
+    assert "http" not in policy[1]
+    assert "unsafe-eval" not in policy[1]
+    script = re.search("script-src ([^;]*(?:&#39;[^;]*)*);", policy[1])
+    assert script is not None
+    assert "unsafe-inline" not in script[1]
+    assert policy[1].count("sha256-") == 2
+
+
+def test_hostile_names_stay_text() -> None:
+    """As many scripts as in a harmless report of one lane, and the name is there to be read."""
+    hostile, harmless = Page(to_html(REPORTS["hostile"]())), Page(to_html(one()))
+    assert hostile.tags.count("script") == harmless.tags.count("script")
+    assert "img" not in hostile.tags
+    assert HOSTILE in "".join(hostile.texts["h3"])
+    assert "</script><script>alert(3)</script>" in "".join(hostile.texts["pre"])
+    for text in (*hostile.texts["style"], *hostile.texts["title"]):
+        assert "alert" not in text
+
+
+def test_every_chart_is_json_with_one_scale_and_all_layers() -> None:
+    html = to_html(five())
+    found = re.findall(r'<script type="application/json" id="figure-\d">(.*?)</script>', html)
+    figures = [json.loads(text) for text in found]
+    assert len(figures) == 5
+    assert len({tuple(figure["layout"]["yaxis"]["range"]) for figure in figures}) == 1
+    names = [trace["name"] for trace in figures[2]["data"]]
+    assert names == ["first attempts", "1st retries", "2nd retries", "3rd retries", "capacity"]
+    texts = [label["text"] for label in figures[2]["layout"]["annotations"]]
+    assert texts[0] == "capacity 100/s"
+    assert texts[1].startswith("settled ")
+    assert texts[3].startswith("first fit ")
+
+
+def test_the_page_says_all_that_the_table_says() -> None:
+    text = re.sub(r"<[^>]*>", "", to_html(five()).split("<main>")[1].split("<noscript>")[0])
+    for policy in five().policies:
+        assert policy.policy in text
+        assert f"{policy.attempts:,}" in text
+        assert policy.after is not None
+        assert f"{policy.after.settled_s:.1f} s" in text
+
+
+def test_an_invalid_page_says_so_at_the_top() -> None:
+    page = to_html(REPORTS["cut off"]())
+    assert page.index("This result is not valid") < page.index("Recovery</h2>")
+    assert "not valid" not in to_html(five()).split("<h2")[0]

@@ -1,0 +1,228 @@
+"""Each reason why a result is not valid: there when it should be, and not in a good run."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from reports.reading import parse_record
+from reports.record import End, Fault, Health, Line, Tick, bucket_of, encode
+from reports.summary import Report, fold
+from tests.reports.synthetic import Made, Shape, plain, storm
+
+GOOD = Made([Shape("a", plain(storm(30))), Shape("b", plain([9] * 420))])
+
+
+def judge(made: Made, edit: Callable[[Line], Line | None] = lambda line: line) -> Report:
+    edited = [kept for line in made.lines() if (kept := edit(line)) is not None]
+    return fold(parse_record("".join(encode(line) + "\n" for line in edited).encode()))
+
+
+def only_reason(report: Report) -> str:
+    assert len(report.invalid_because) == 1, report.invalid_because
+    return report.invalid_because[0]
+
+
+def test_a_good_run_is_valid() -> None:
+    report = judge(GOOD)
+    assert report.valid
+    assert report.invalid_because == ()
+    assert report.vitals.generator_cpu_max == pytest.approx(0.4)
+    assert report.vitals.target_late_p99_ms == pytest.approx(1.0, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [("generator", "attempts left 1"), ("target", "the target's event loop was 1")],
+)
+def test_later_than_a_tick(source: str, says: str) -> None:
+    reason = only_reason(judge(GOOD.but(late_ms={source: 140.0})))
+    assert says in reason
+    assert "more than a tick (100 ms)" in reason
+
+
+def test_a_tick_late_is_not_more_than_a_tick() -> None:
+    assert judge(GOOD.but(late_ms={"generator": 100.0, "target": 100.0})).valid
+
+
+def test_one_late_attempt_in_a_thousand_is_none_at_p99() -> None:
+    def late(line: Line) -> Line:
+        if isinstance(line, Health) and line.t_s == 15.0:
+            return replace(line, late=Counter({bucket_of(10): 49, bucket_of(5000): 1}))
+        return line
+
+    assert judge(GOOD, late).valid
+
+
+@pytest.mark.parametrize("source", ["generator", "target"])
+@pytest.mark.parametrize(("second", "valid"), [(5.0, True), (11.0, False), (41.0, False)])
+def test_no_cpu_to_spare_in_a_second_that_matters(source: str, second: float, valid: bool) -> None:
+    """From the dip's start, at 10 s, to the end: before it nothing is measured that CPU spoils."""
+
+    def busy(line: Line) -> Line:
+        hit = isinstance(line, Health) and line.source == source and line.t_s == second
+        return replace(line, cpu=0.97) if hit and isinstance(line, Health) else line
+
+    report = judge(GOOD, busy)
+    assert report.valid is valid
+    if not valid:
+        assert f"the {source} had no CPU to spare in 1 s" in only_reason(report)
+
+
+@pytest.mark.parametrize("source", ["generator", "target"])
+def test_no_health(source: str) -> None:
+    def mute(line: Line) -> Line | None:
+        return None if isinstance(line, Health) and line.source == source else line
+
+    assert f"the {source} recorded no health" in only_reason(judge(GOOD, mute))
+
+
+@pytest.mark.parametrize("seconds", [range(20, 23), range(38, 42), range(9, 13)])
+def test_health_that_is_missing_for_seconds(seconds: range) -> None:
+    def mute(line: Line) -> Line | None:
+        return None if isinstance(line, Health) and line.t_s in seconds else line
+
+    reasons = judge(GOOD, mute).invalid_because
+    assert len(reasons) == 2
+    assert all("recorded no health for" in reason for reason in reasons)
+
+
+def test_a_simulated_run_has_no_health_and_needs_none() -> None:
+    def mute(line: Line) -> Line | None:
+        return None if isinstance(line, Health) else line
+
+    assert judge(GOOD.but(source="simulated"), mute).valid
+
+
+@pytest.mark.parametrize("seq", [3, 115, 200])
+def test_a_tick_that_is_missing(seq: int) -> None:
+    def lose(line: Line) -> Line | None:
+        lost = isinstance(line, Tick) and line.seq == seq and line.lane == "b"
+        return None if lost else line
+
+    assert only_reason(judge(GOOD, lose)) == "1 ticks are missing in `b`"
+
+
+def test_no_ticks_at_all() -> None:
+    def lose(line: Line) -> Line | None:
+        return None if isinstance(line, Tick) else line
+
+    reasons = judge(GOOD, lose).invalid_because
+    assert any("has no ticks" in reason for reason in reasons)
+
+
+def test_a_lane_without_any_tick() -> None:
+    def lose(line: Line) -> Line | None:
+        return None if isinstance(line, Tick) and line.lane == "b" else line
+
+    assert "no tick was recorded for `b`" in judge(GOOD, lose).invalid_because
+
+
+def test_load_that_was_high_before_the_dip() -> None:
+    high = Shape("a", plain([11 if tick < 100 else 9 for tick in range(420)]))
+    assert "above capacity before the dip already in `a`" in only_reason(
+        judge(Made([high, GOOD.shapes[1]]))
+    )
+
+
+def test_a_high_moment_in_a_long_calm_is_allowed() -> None:
+    """One window in twenty may be high: noise does that at high utilisation."""
+    one = Shape("a", plain([20 if tick == 50 else 9 for tick in range(420)], first=20))
+    high = sum(1 for tick in range(41, 51))
+    assert high == 10
+    assert not judge(Made([one])).valid, "10 of 91 windows are more than one in twenty"
+    less = Shape("a", plain([20 if tick == 2 else 9 for tick in range(420)], first=20))
+    assert judge(Made([less])).valid, "3 of 91 are not"
+
+
+def test_nothing_before_the_dip_to_compare_with() -> None:
+    made = Made(
+        [Shape("a", plain(storm(30)[95:]))],
+        ticks=325,
+        capacity=lambda tick: 2.0 if 5 <= tick < 25 else 10.0,
+        dips=[Fault("dip", "d", 0.5, 2.5, "20/s")],
+        planned_end_s=32.5,
+        end=End(32.5),
+    )
+    report = judge(made)
+    assert "less than 1 s was recorded before the dip" in only_reason(report)
+    assert report.policies[0].after is not None
+    assert report.policies[0].after.settled_s == pytest.approx(3.0)
+    assert report.policies[0].after.noise_per_s is None
+
+
+def held_up(line: Line) -> Line:
+    """Lane b is not overloaded, but from 10 s to 14 s nothing that it admits is completed."""
+    if isinstance(line, Tick) and line.lane == "b" and 100 <= line.seq < 140:
+        return replace(line, completed=[])
+    return line
+
+
+def test_lanes_that_disturb_each_other() -> None:
+    calm = GOOD.but(capacity=lambda tick: 10.0)
+    assert only_reason(judge(calm, held_up)) == (
+        "lanes disturbed each other: admitted attempts were held up in `b`"
+    )
+
+
+def test_work_that_takes_its_time_disturbs_nobody() -> None:
+    """What was on its way before the dip may be on its way after it: here 5 ticks' worth."""
+
+    def slow(line: Line) -> Line:
+        if isinstance(line, Tick):
+            return replace(line, completed=[] if line.seq < 5 else line.admitted)
+        return line
+
+    assert judge(GOOD, slow).valid
+
+
+def test_a_lane_alone_is_disturbed_by_none() -> None:
+    alone = Made([GOOD.shapes[1]], capacity=lambda tick: 10.0)
+    assert judge(alone, held_up).valid
+
+
+@pytest.mark.parametrize(
+    ("end", "says"),
+    [
+        (None, "it has no end line"),
+        (End(42.0, "error: the target went away"), "error: the target went away"),
+        (End(30.0, "interrupted"), "was stopped at 30.0 s of 42.0 s"),
+        (End(30.0, "finished"), "was stopped at 30.0 s of 42.0 s"),
+    ],
+)
+def test_a_run_that_was_cut_short(end: End | None, says: str) -> None:
+    assert says in only_reason(judge(GOOD.but(end=end)))
+
+
+def test_a_run_stopped_before_the_hold_could_fit() -> None:
+    """Nobody planned an end, and after the dip there were 4 s."""
+    report = judge(GOOD.but(end=End(16.0, "interrupted"), planned_end_s=None))
+    assert "only 4.0 s were observed after the dip" in only_reason(report)
+    assert report.policies[0].after is not None
+    assert not report.policies[0].after.recovered
+
+
+def test_a_run_without_a_planned_end_may_be_stopped() -> None:
+    assert judge(GOOD.but(end=End(30.0, "interrupted"), planned_end_s=None)).valid
+
+
+@pytest.mark.parametrize(
+    "dips",
+    [
+        [],
+        [Fault("dip", "d", 10.0, 10.0, "20/s")],
+        [Fault("dip", "d", 90.0, 92.0, "20/s")],
+        [Fault("latency", "d", 10.0, 12.0, "20/s")],
+    ],
+)
+def test_no_dip(dips: list[Fault]) -> None:
+    """None, one taken back before it began, one that never came, and another fault."""
+    report = judge(GOOD.but(dips=dips))
+    assert report.dip is None
+    assert "no dip found" in only_reason(report)
+
+
+def test_a_dip_that_outlasts_the_run_leaves_nothing_observed() -> None:
+    report = judge(GOOD.but(dips=[Fault("dip", "d", 10.0, 60.0, "20/s")]))
+    assert any("only 0.0 s were observed" in reason for reason in report.invalid_because)
