@@ -6,7 +6,6 @@ import signal
 import socket
 import sys
 from types import FrameType
-from typing import NoReturn
 
 import uvicorn
 
@@ -55,9 +54,25 @@ def _announce(settings: Settings, port: int) -> None:
         _log.info("no AFTERSHOCK_ADMIN_TOKEN is set: the admin API answers loopback clients only")
 
 
-def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """Uvicorn raises the signal again once it has stopped: being told to stop is not a failure."""
-    sys.exit(0)
+class _Server(uvicorn.Server):
+    """Announces itself when it serves, and stops without ado when it is told to."""
+
+    def __init__(self, config: uvicorn.Config, settings: Settings) -> None:
+        super().__init__(config)
+        self._settings = settings
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve `sockets`, and say so."""
+        await super().startup(sockets)
+        for listener in sockets or ():
+            _announce(self._settings, listener.getsockname()[1])
+
+    def stop(self, _signal: int, _frame: FrameType | None) -> None:
+        """Stop as soon as may be, also when the signal comes before uvicorn takes signals over.
+
+        Uvicorn raises the signal again once it has stopped; being told to is not a failure.
+        """
+        self.should_exit = True
 
 
 def _watch_parent(server: uvicorn.Server, parent_pid: int) -> None:
@@ -99,10 +114,9 @@ def run(settings: Settings) -> None:
         backlog=_BACKLOG,
         timeout_graceful_shutdown=_GRACE_S,
     )
-    server = uvicorn.Server(config)
+    server = _Server(config, settings)
     if settings.parent_pid is not None:
         _watch_parent(server, settings.parent_pid)
-    signal.signal(signal.SIGTERM, _stop)
-    signal.signal(signal.SIGINT, _stop)
-    _announce(settings, listener.getsockname()[1])
+    signal.signal(signal.SIGTERM, server.stop)
+    signal.signal(signal.SIGINT, server.stop)
     server.run(sockets=[listener])
