@@ -40,13 +40,13 @@ $(VENV)/bin/python:
 # The stamps carry the set-up: dev is a superset of runtime, so it satisfies both.
 $(VENV)/.runtime: requirements/runtime.txt pyproject.toml | $(VENV)/bin/python
 	@echo "setting up $(VENV) (runtime)"
-	$(PIP) install --require-hashes -r requirements/runtime.txt
-	$(PIP) install --no-deps --no-build-isolation -e .
+	@$(PIP) install --require-hashes -r requirements/runtime.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
 	@echo "setting up $(VENV) (dev)"
-	$(PIP) install --require-hashes -r requirements/dev.txt
+	@$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
 clean: ## remove the virtual environment and caches; keeps runs/
