@@ -1,0 +1,135 @@
+"""One compose stack for the tests: its own project, free ports, a folder for runs."""
+
+import json
+import os
+import subprocess
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.error import URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from loadtests.processes import free_port
+from tests.loadtests.live import clean_environment
+
+ROOT = Path(__file__).parents[2]
+SERVICES = ("target", "locust", "worker")
+IMAGE = "aftershock:test"
+"""Kept from one run of the tests to the next, so that only what changed is built again."""
+BUILD_LIMIT_S = 600
+LIMIT_S = 60
+
+Value = TypeVar("Value")
+
+
+class Stack:
+    """The stack of this checkout. What fails raises, with what compose said."""
+
+    def __init__(self, runs: Path) -> None:
+        """Nothing is started yet. `runs` need not exist."""
+        self.runs = runs
+        self.web = f"http://127.0.0.1:{(web_port := free_port())}"
+        self.target = f"http://127.0.0.1:{(target_port := free_port())}"
+        self.name = f"aftershock-test-{uuid.uuid4().hex[:8]}"
+        self._environment = dict(
+            clean_environment(
+                COMPOSE_PROJECT_NAME=self.name,
+                AFTERSHOCK_IMAGE=IMAGE,
+                AFTERSHOCK_RUNS_DIR=str(runs),
+                AFTERSHOCK_WEB_PORT=str(web_port),
+                AFTERSHOCK_TARGET_PORT=str(target_port),
+                AFTERSHOCK_CAPACITY="20/s",
+            )
+        )
+        if os.getuid() != 0:  # so that whoever runs the tests can remove what they wrote
+            self._environment["AFTERSHOCK_UID"] = str(os.getuid())
+            self._environment["AFTERSHOCK_GID"] = str(os.getgid())
+
+    def compose(self, *command: str, limit_s: float = LIMIT_S) -> str:
+        """What `docker compose` prints. A developer's .env is not read."""
+        done = subprocess.run(
+            ["docker", "compose", "--env-file", os.devnull, *command],
+            cwd=ROOT,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=limit_s,
+            check=False,
+        )
+        if done.returncode != 0:
+            said = (done.stdout + done.stderr)[-6000:]
+            raise AssertionError(f"docker compose {' '.join(command)}: {done.returncode}\n{said}")
+        return done.stdout
+
+    def up(self, *options: str) -> None:
+        """Bring it up and wait until all of it is healthy."""
+        self.compose("up", "--build", "-d", "--wait", *options, limit_s=BUILD_LIMIT_S)
+
+    def down(self) -> None:
+        """Remove its containers, its network and its volume."""
+        self.compose("down", "--volumes", "--remove-orphans", "--timeout", "5")
+
+    def containers(self) -> list[dict[str, Any]]:
+        """Its containers, as `docker compose ps` tells of them."""
+        listed = self.compose("ps", "--all", "--format", "json")
+        return [json.loads(line) for line in listed.splitlines()]
+
+    def inside(self, service: str, *command: str) -> str:
+        """What a command prints that runs in the container of a service."""
+        return self.compose("exec", "-T", service, *command)
+
+    def token(self) -> str:
+        """The admin token."""
+        return self.inside("target", "cat", "/run/aftershock/token").strip()
+
+    def page(self, path: str, form: Mapping[str, str] | None = None) -> str:
+        """A page of the web UI; with a form, it is posted."""
+        return fetch(self.web + path, form)
+
+    def start(self, **form: str) -> None:
+        """Start a swarm as the web UI does: two users, 10 requests a second each."""
+        few = {"user_count": "2", "spawn_rate": "2", "rate_per_user": "10/s"}
+        fields = {"host": "http://target:8000", **few, **form}
+        classes = [("user_classes", name) for name in ("NoRetry", "FullJitter")]
+        answer = fetch(f"{self.web}/swarm", [*fields.items(), *classes])
+        assert json.loads(answer)["success"], answer
+
+    def record(self) -> Path:
+        """The record of the newest run, which may be going on."""
+        return eventually(
+            lambda: max(self.runs.glob("*/record.ndjson"), default=None), "a record on the host"
+        )
+
+
+def fetch(
+    url: str,
+    form: Mapping[str, str] | list[tuple[str, str]] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> str:
+    """The body at `url`. Raises `HTTPError` for a refusal."""
+    data = None if form is None else urlencode(form).encode()
+    request = Request(url, data, dict(headers or {}))  # noqa: S310 - ours, on loopback
+    with urlopen(request, timeout=20) as answer:  # noqa: S310
+        return str(answer.read().decode())
+
+
+def lines_of(record: Path) -> list[dict[str, Any]]:
+    """The whole lines of a record that may be growing."""
+    return [json.loads(line) for line in record.read_text().splitlines(True) if line[-1] == "\n"]
+
+
+def eventually(look: Callable[[], Value | None], what: str) -> Value:
+    """The first true answer of `look`, within the limit."""
+    until_s = time.monotonic() + LIMIT_S
+    while time.monotonic() < until_s:
+        try:
+            if answer := look():
+                return answer
+        except URLError:  # not up yet, or not there yet
+            pass
+        time.sleep(0.1)
+    raise AssertionError(f"not within {LIMIT_S} s: {what}")

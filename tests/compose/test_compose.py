@@ -1,0 +1,200 @@
+"""The compose stack, brought up and used as a person would use it."""
+
+import json
+import socket
+import subprocess
+import time
+import warnings
+from collections.abc import Iterator
+from urllib.error import HTTPError
+
+import pytest
+
+from tests.compose.stack import SERVICES, Stack, eventually, fetch, lines_of
+from tests.loadtests.live import attempts_by_lane, of_kind
+
+pytestmark = [pytest.mark.compose, pytest.mark.timeout(900)]
+
+POLICIES = ("no-retry", "full-jitter")
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The stack, up and healthy; taken down with its volume afterwards."""
+    if not _engine_answers():
+        reason = "THE COMPOSE STACK IS NOT TESTED: no Docker engine answers `docker info`"
+        warnings.warn(reason, stacklevel=1)  # pytest tells of warnings, of skips only when asked
+        pytest.skip(reason)
+    # The engine makes the folder, as in a fresh clone.
+    stack = Stack(tmp_path_factory.mktemp("compose") / "runs")
+    try:
+        stack.up()
+        yield stack
+    finally:
+        stack.down()
+
+
+def _engine_answers() -> bool:
+    command = ["docker", "info", "--format", "{{.ServerVersion}}"]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False)
+    except FileNotFoundError:
+        return False
+    return done.returncode == 0 and bool(done.stdout.strip())
+
+
+def test_the_web_form_is_filled_in_and_links_the_reports(stack: Stack) -> None:
+    """One click on Start is the experiment of the README."""
+    page = stack.page("/")
+    assert '"host": "http://target:8000"' in page
+    assert '"num_users": 5' in page
+    assert '"spawn_rate": 5' in page
+    assert '"default_value": "20% for 2s at 10s"' in page
+    assert '"show_userclass_picker": true' in page
+    assert "/aftershock/newest" in page
+    assert "No run has ended yet" in stack.page("/aftershock/")
+
+
+def test_a_run_from_the_web_ui_leaves_its_report_on_the_host(stack: Stack) -> None:
+    """A scheduled dip and one by hand are in it, and the web UI serves the same report."""
+    stack.start(dips="20% for 1s at 2s")
+    record = stack.record()
+    eventually(lambda: of_kind(lines_of(record), "fault"), "the scheduled dip in the record")
+    said = stack.inside("target", "aftershock", "dip", "--capacity", "20%", "--for", "1s")
+    assert "began at" in said
+    assert "after 1s" in said
+    eventually(lambda: len(of_kind(lines_of(record), "fault")) == 2, "the dip by hand")
+    stack.page("/stop", {})
+
+    folder = record.parent
+    report = eventually(
+        lambda: (folder / "report.html").exists() and (folder / "report.html").read_text(),
+        "a report on the host",
+    )
+    assert stack.page("/aftershock/newest") == report
+    policies = json.loads((folder / "report.json").read_text())["policies"]
+    assert {policy["name"] for policy in policies} == set(POLICIES)
+
+    lines = lines_of(record)
+    assert lines[-1]["kind"] == "end"
+    assert [fault["capacity"] for fault in of_kind(lines, "fault")] == ["20%", "20%"]
+    sent, offered = attempts_by_lane(lines)
+    assert set(sent) == set(POLICIES)
+    for lane in POLICIES:
+        assert offered[lane] > 30
+        # What was on its way at either end may be on one side only.
+        assert abs(sent[lane] - offered[lane]) <= 12
+    # The dips took hold: capacity in the record, attempts turned away, retries.
+    assert {tick["capacity_per_s"] for tick in of_kind(lines, "tick")} == {20.0, 4.0}
+    assert any(sum(line["offered"][2:]) for line in lines if line["kind"] == "tick")
+
+
+def test_every_service_is_healthy(stack: Stack) -> None:
+    """And `prepare` has ended well."""
+    found = {container["Service"]: container for container in stack.containers()}
+    assert set(found) == {"prepare", *SERVICES}
+    assert {found[service]["Health"] for service in SERVICES} == {"healthy"}
+    assert (found["prepare"]["State"], found["prepare"]["ExitCode"]) == ("exited", 0)
+
+
+CONFINEMENT = """
+import json, pathlib
+status = [p.read_text() for p in pathlib.Path("/proc").glob("[0-9]*/status")]
+field = lambda text, name: text.split(name + ":", 1)[1].split("\\n", 1)[0].split()
+root = [m.split() for m in open("/proc/mounts") if m.split()[1] == "/"][-1]
+print(json.dumps({
+    "uids": sorted({uid for text in status for uid in field(text, "Uid")}),
+    "capabilities": sorted({field(text, "CapBnd")[0].strip("0") for text in status}),
+    "may_gain_privileges": any(field(text, "NoNewPrivs") != ["1"] for text in status),
+    "root": root[3].split(",")[0],
+}))
+"""
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_service_is_confined(stack: Stack, service: str) -> None:
+    """No process of it is root or can become more than it is; its root file system is read-only."""
+    found = json.loads(stack.inside(service, "python", "-c", CONFINEMENT))
+    assert "0" not in found.pop("uids")
+    assert found == {"capabilities": [""], "may_gain_privileges": False, "root": "ro"}
+
+
+def test_the_published_ports_are_on_loopback_only(stack: Stack) -> None:
+    """Nobody else's machine reaches the web UI or the target."""
+    published = [
+        (port["URL"], port["PublishedPort"])
+        for container in stack.containers()
+        for port in container["Publishers"] or []
+        if port["PublishedPort"]
+    ]
+    assert len(published) == 2
+    for address, port in published:
+        assert address == "127.0.0.1"
+        for other in _other_addresses():
+            with pytest.raises((ConnectionRefusedError, TimeoutError)):
+                socket.create_connection((other, port), timeout=1).close()
+
+
+def _other_addresses() -> set[str]:
+    """The address from which this machine reaches others, where it reaches any."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing: it only chooses a way out
+        except OSError:
+            return set()
+        return {str(probe.getsockname()[0])} - {"127.0.0.1"}
+
+
+def test_the_admin_api_wants_the_token(stack: Stack) -> None:
+    """Through the published port, from a client on loopback too; the token opens it."""
+    for headers in ({}, {"Authorization": "Bearer wrong"}):
+        with pytest.raises(HTTPError) as refused:
+            fetch(f"{stack.target}/admin/state", headers=headers)
+        assert refused.value.code == 401
+        refused.value.close()
+    right = {"Authorization": f"Bearer {stack.token()}"}
+    assert "tick_s" in fetch(f"{stack.target}/admin/state", headers=right)
+
+
+def test_the_token_is_told_to_nobody(stack: Stack) -> None:
+    """Not in a log, on a page, or in a record; a worker has no need of it."""
+    token = stack.token()
+    assert len(token) >= 32
+    assert token not in stack.compose("logs")
+    assert token not in stack.page("/")
+    files = [path for path in stack.runs.rglob("*") if path.is_file()]
+    assert files
+    assert not [path for path in files if token in path.read_text()]
+    with pytest.raises(AssertionError, match="No such file"):
+        stack.inside("worker", "ls", "/run/aftershock")
+
+
+def test_another_up_keeps_the_token_and_adds_workers(stack: Stack) -> None:
+    """The master knows of each worker before the stack counts as healthy."""
+    before = stack.token()
+    stack.up("--scale", "worker=2")
+    assert stack.token() == before
+    assert json.loads(stack.page("/stats/requests"))["worker_count"] == 2
+
+
+def test_stopping_the_stack_closes_the_record_of_a_running_test(stack: Stack) -> None:
+    """Within 10 s, workers' last counts included; its report is made too."""
+    earlier = set(stack.runs.glob("*"))
+    stack.start(dips="")
+    [folder] = eventually(lambda: set(stack.runs.glob("*")) - earlier, "a new run")
+    record = folder / "record.ndjson"
+    eventually(
+        lambda: record.exists() and len(of_kind(lines_of(record), "tick")) > 40, "2 s of ticks"
+    )
+    began_s = time.monotonic()
+    stack.compose("stop")
+    assert time.monotonic() - began_s < 10
+    lines = lines_of(record)
+    assert lines[-1]["kind"] == "end"
+    last_s = max(line["t_s"] for line in lines if line["kind"] == "requests")
+    assert lines[-1]["t_s"] - last_s < 0.5
+    assert (folder / "report.html").exists()
+    codes = {container["Service"]: container["ExitCode"] for container in stack.containers()}
+    # 143: a worker whose master was gone had just been started again.
+    assert codes.pop("worker") in (0, 143)
+    assert codes == {"prepare": 0, "target": 0, "locust": 0}
