@@ -2,10 +2,10 @@
 
 import typer
 
-from reports.cli import EPILOG, report
+from reports.cli import report
 
 app = typer.Typer(add_completion=False)
-app.command(epilog=EPILOG)(report)
+app.command()(report)
 
 if __name__ == "__main__":
     app(prog_name="python -m reports")

@@ -18,10 +18,6 @@ from reports.to_json import to_json
 
 VALID, BAD_INPUT, NOT_VALID = 0, 2, 3
 RUNS = Path("runs")
-EPILOG = (
-    "Example: aftershock report runs/20261130-101500. "
-    "Exits 0 when the result is valid, 3 when it is not, 2 when there is nothing to report on."
-)
 
 
 def report(
@@ -36,7 +32,13 @@ def report(
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
 ) -> None:
-    """Say how long each policy kept the service overloaded after the dip was over."""
+    """Say how long each policy kept the service overloaded after the dip was over.
+
+    Prints a table, and writes report.html and report.json beside the record. Exits 0 when the
+    result is valid, 3 when it is not, 2 when there is nothing to report on.
+
+    Example: aftershock report runs/20261130-101500
+    """
     try:
         path = run or newest_run(RUNS)
         page = record_path(path).parent / HTML_NAME
