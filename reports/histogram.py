@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from reports.record import bucket_upper
 from reports.series import Counts
 
 
@@ -24,11 +23,3 @@ def quantile_bucket(buckets: Counts, counts: Counts, share: float) -> int | None
     if not reached.size or not reached[-1]:
         return None
     return int(buckets[order][np.searchsorted(reached, share * reached[-1])])
-
-
-def quantile(histogram: Mapping[int, int], share: float) -> float | None:
-    """The quantile at `share`, as the upper end of its bucket: at most 2% too large."""
-    buckets = np.array(list(histogram), np.int64)
-    counts = np.array(list(histogram.values()), np.int64)
-    bucket = quantile_bucket(buckets, counts, share)
-    return None if bucket is None else bucket_upper(bucket)

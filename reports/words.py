@@ -164,8 +164,8 @@ def _hidden(report: Report) -> tuple[str, ...]:
     upto = f"{max(limits):,.1f}/s"
     capacity = rate(min(policy.capacity_per_s for policy in noisy))
     return (
-        f"Load varied before the dip: a storm below {upto} (capacity {capacity}) is not told "
-        f"from noise.",
+        f"Noise before the dip reaches {upto}: a storm that stays below that, "
+        f"above a capacity of {capacity}, is not told from noise.",
     )
 
 
