@@ -35,13 +35,12 @@ def open_runs(uid: int, gid: int) -> None:
     A folder that somebody has made stays theirs. One that the engine has made, as root, is given
     to the owner of the checkout, so that what runs on the host can write there too.
     """
-    owner = RUNS.stat().st_uid
-    if owner == 0:
-        owner = CHECKOUT.stat().st_uid or uid
-    if owner == uid and RUNS.stat().st_uid == uid:
+    found = RUNS.stat()
+    if found.st_uid == uid:
         return
+    owner = found.st_uid or CHECKOUT.stat().st_uid or uid
     os.chown(RUNS, owner, gid)
-    RUNS.chmod(stat.S_IMODE(RUNS.stat().st_mode) | stat.S_IRWXG)
+    RUNS.chmod(stat.S_IMODE(found.st_mode) | stat.S_IRWXU | stat.S_IRWXG)
 
 
 def main() -> None:
