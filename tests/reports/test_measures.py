@@ -1,10 +1,13 @@
 """Known answers for everything but settled, on the record of a lane whose requests are known."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from reports.phases import between
 from reports.reading import parse_record
 from reports.record import Fault, Requests, Tick, bucket_of, encode
 from reports.recovery import Recovery
@@ -203,3 +206,34 @@ def test_ticks_that_do_not_begin_at_a_round_time() -> None:
     found = fold(parse_record(text)).policies[0]
     assert found.after is not None
     assert found.after.settled_s == pytest.approx(3.0)
+
+
+def latency_back(slow: Callable[[int], bool], *, fail: bool = False) -> float | None:
+    """Latency back where the requests due in `slow` seconds after the dip take 50 ms, or fail."""
+
+    def edit(b: Requests) -> Requests:
+        if b.t_s < 11.99 or not slow(int((b.t_s - 11.99) // 1)):
+            return b
+        if fail:
+            return replace(b, succeeded=0, failed=Counter(budget=9), latency=Counter())
+        return replace(b, latency=Counter({bucket_of(50.0): 9}))
+
+    found = lane(requests=tuple(edit(b) for b in bins(100)))
+    assert found.cost is not None
+    return found.cost.latency_back_s
+
+
+def test_latency_must_stay_back_for_five_seconds() -> None:
+    assert latency_back(lambda second: second in {0, 5}) == 6, "four calm seconds are no hold"
+    assert latency_back(lambda second: second in {0, 6}) == 1, "five are"
+
+
+def test_a_second_in_which_nothing_succeeds_is_slow() -> None:
+    assert latency_back(lambda second: second < 3, fail=True) == 3
+
+
+def test_a_boundary_that_was_rounded_does_not_move_a_tick() -> None:
+    """0.1 · 3 is not 0.3, and a record rounds to the microsecond."""
+    t_s = np.arange(10, dtype=np.float64) * 0.1
+    for wobble_s in (-1e-6, 0.0, 1e-6):
+        assert between(t_s, 0.3 + wobble_s, 0.6 + wobble_s, 0.1) == slice(3, 6)

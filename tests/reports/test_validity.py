@@ -242,3 +242,14 @@ def test_no_dip(dips: list[Fault]) -> None:
 def test_a_dip_that_outlasts_the_run_leaves_nothing_observed() -> None:
     report = judge(GOOD.but(dips=[Fault("dip", "d", 10.0, 60.0, "20/s")]))
     assert any("only 0.0 s were observed" in reason for reason in report.invalid_because)
+
+
+def test_an_overloaded_lane_may_be_behind_with_its_work() -> None:
+    """Lane a is in its own storm from 10 s to 15 s: nobody else need be to blame."""
+
+    def behind(line: Line) -> Line:
+        if isinstance(line, Tick) and line.lane == "a" and 120 <= line.seq < 150:
+            return replace(line, completed=line.admitted[:1] if line.seq < 149 else [0, 290])
+        return line
+
+    assert judge(GOOD, behind).valid
