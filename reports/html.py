@@ -31,7 +31,9 @@ def to_html(report: Report) -> str:
             words=words,
             charts=charts,
             policies=report.policies,
-            figures=[_data(charts.figure_json(policy, report)) for policy in report.policies],
+            figures=[
+                data_for_script(charts.figure_json(policy, report)) for policy in report.policies
+            ],
             scenario=json.dumps(report.run.scenario, indent=2, ensure_ascii=False),
             definitions=DEFINITIONS,
             figures_in=FIGURE.split,
@@ -64,7 +66,7 @@ def _csp_hash(script: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _data(text: str) -> Markup:
+def data_for_script(text: str) -> Markup:
     """JSON for a script element of data: no character in it can end the element."""
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")

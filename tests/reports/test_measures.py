@@ -108,6 +108,8 @@ def test_increments_of_a_bin_add_up() -> None:
         )
     ]
     assert lane(requests=tuple(halves)).cost == lane().cost
+    more = Requests(10.0, "a", failed=Counter({"out-of-attempts": 2, "budget": 1}))
+    assert lane(requests=(*halves, more)).failed_by_reason == {"budget": 1, "out-of-attempts": 142}
 
 
 def test_clients_of_somebody_else_leave_ticks_alone() -> None:

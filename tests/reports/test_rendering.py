@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-from reports.html import to_html
+from reports.html import data_for_script, to_html
 from reports.reading import parse_record
 from reports.record import End
 from reports.summary import Report, fold
@@ -217,12 +217,20 @@ def test_hostile_names_stay_text() -> None:
         assert "alert" not in text
 
 
+def test_json_in_a_script_cannot_end_it() -> None:
+    text = json.dumps({"</script>": "<!-- & \u2028"}, ensure_ascii=False)
+    assert not re.search("[<>&\u2028]", data_for_script(text))
+    assert json.loads(data_for_script(text)) == json.loads(text)
+
+
 def test_every_chart_is_json_with_one_scale_and_all_layers() -> None:
     html = to_html(five())
     found = re.findall(r'<script type="application/json" id="figure-\d">(.*?)</script>', html)
     figures = [json.loads(text) for text in found]
     assert len(figures) == 5
     assert len({tuple(figure["layout"]["yaxis"]["range"]) for figure in figures}) == 1
+    top = figures[0]["layout"]["yaxis"]["range"][1]
+    assert top > max(policy.peak_per_s for policy in five().policies)
     names = [trace["name"] for trace in figures[2]["data"]]
     assert names == ["first attempts", "1st retries", "2nd retries", "3rd retries", "capacity"]
     texts = [label["text"] for label in figures[2]["layout"]["annotations"]]
