@@ -13,6 +13,7 @@ from typing import TypedDict, Unpack
 import gevent
 
 from loadtests.bins import ClientBins, Lateness
+from loadtests.greenlets import ReusedGreenlet
 from loadtests.policies import Outcome, Request, RetryPolicy, Stop, Wait
 from loadtests.transport import Response, Transport
 
@@ -64,12 +65,6 @@ class RequestOptions(TypedDict, total=False):
     data: bytes | str
     json: object
     name: str
-
-
-class ScheduledGreenlet(gevent.Greenlet):  # type: ignore[misc]  # gevent has no types
-    """Runs a task; its first request was due when the schedule said so, not when it was called."""
-
-    due_s: float | None = None
 
 
 class RetryingClient:
@@ -147,7 +142,7 @@ class RetryingClient:
     def _take_due_s(self) -> float:
         """When this request was due: as scheduled for a task's first, now for those after it."""
         task = gevent.getcurrent()
-        if isinstance(task, ScheduledGreenlet) and task.due_s is not None:
+        if isinstance(task, ReusedGreenlet) and task.due_s is not None:
             due_s, task.due_s = task.due_s, None
             return due_s
         return self._scope.clock.now_s()

@@ -15,12 +15,13 @@ from pathlib import Path
 import gevent
 import gevent.pool
 
-from faults.admin import AdminClient, AdminError, clock_offset
+from faults.admin import AdminError
 from faults.dip import Dip
 from loadtests.bins import ClientBins
 from loadtests.client import RunClock
 from loadtests.rundir import make_run_dir
 from loadtests.settings import Settings
+from loadtests.target_link import TargetLink
 from loadtests.watch import TargetWatch
 from reports.record import (
     RECORD_NAME,
@@ -41,37 +42,9 @@ DIP_LEAD_S = 1.0
 """How long before a dip is due the target is told of it: it then begins on the target's clock."""
 WARM_UP_SKIPPED_S = 1.0
 """The first second of load, in which connections are made, is no part of the baseline."""
+LAST_TICK_TIMEOUT_S = 3.0
+"""How long a busy target may take, at the end, to finish the tick in which the load ended."""
 DEFAULT_TICK_S = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class TargetLink:
-    """The target's admin API, and where its clock stands against the run's."""
-
-    admin: AdminClient
-    watch: TargetWatch
-    tick_s: float
-
-
-def connect(settings: Settings, lanes: Iterable[str], clock: RunClock) -> TargetLink | None:
-    """Reach the target's admin API and make the lanes exist there.
-
-    None, and a line in the log, when the service under load has no such API: the record then
-    holds what the clients saw. Raises `AdminError` when it has one but turns us away.
-    """
-    admin = AdminClient(settings.admin_url, settings.admin_token)
-    try:
-        state = admin.state()
-        offset = clock_offset(admin)
-    except AdminError as error:
-        if settings.dips:
-            raise
-        log.warning("no target meter, so no recovery can be measured: %s", error)
-        return None
-    admin.register_lanes(list(lanes))
-    offset_s = offset.offset_s - clock.anchor_monotonic_s
-    watch = TargetWatch(admin, offset_s, state.seq - 1, state.tick_s)
-    return TargetLink(admin, watch, state.tick_s)
 
 
 @dataclass
@@ -92,6 +65,7 @@ class Recorder:
         self.counts = ClientBins(self.tick_s)
         self._health: list[Health] = []
         self._begun: list[str] = []
+        self._watch = self.link.watch(self.clock) if self.link else None
         self._loops = gevent.pool.Group()
 
     @property
@@ -107,8 +81,9 @@ class Recorder:
         self._writer = RecordWriter(self.directory / RECORD_NAME)
         self._writer.write(self._header())
         self._spawn(self._collect_for_ever)
-        for dip in self.settings.dips:
-            self._spawn(partial(self._trigger, dip))
+        if self.link is not None:
+            for dip in self.settings.dips:
+                self._spawn(partial(self._trigger, self.link, dip))
 
     def add(self, requests: Iterable[Requests], health: Iterable[Health] = ()) -> None:
         """Take over what clients counted; bins of several processes merge."""
@@ -120,14 +95,21 @@ class Recorder:
         """Take back dips still in force, write what is left, close the record."""
         self._loops.kill()
         ended_s = self.clock.now_s()
-        self._end_dips()
         if self.link is not None:
-            gevent.sleep(2 * self.tick_s)  # until the tick of the end is over
-        lines = self._new_lines()
-        if self.link is not None:
-            lines += self.link.watch.last_second()
-        self._writer.write(*lines, End(ended_s, reason))
+            self.link.end_dips(self._begun)
+        self._writer.write(*self._new_lines())
+        if self._watch is not None:
+            self._await_tick(self._watch, ended_s)
+            self._writer.write(*self._watch.last_second())
+        self._writer.write(End(ended_s, reason))
         self._writer.close()
+
+    def _await_tick(self, watch: TargetWatch, t_s: float) -> None:
+        """Until the target has finished the tick of `t_s`, and it is recorded."""
+        deadline_s = self.clock.now_s() + LAST_TICK_TIMEOUT_S
+        while watch.recorded_s < t_s and self.clock.now_s() < deadline_s:
+            gevent.sleep(self.tick_s)
+            self._writer.write(*self._target_lines())
 
     def _header(self) -> Header:
         return Header(
@@ -167,30 +149,15 @@ class Recorder:
         return [*self._target_lines(), *self.counts.drain(), *health]
 
     def _target_lines(self) -> list[Line]:
-        if self.link is None:
+        if self._watch is None:
             return []
         try:
-            return self.link.watch.poll()
+            return self._watch.poll()
         except AdminError as error:
             # Ticks are kept at the target; what is lost for good shows as a gap in the record.
             log.warning("the target's meter cannot be read: %s", error)
             return []
 
-    def _trigger(self, dip: Dip) -> None:
-        if self.link is None:
-            return
+    def _trigger(self, link: TargetLink, dip: Dip) -> None:
         gevent.sleep(max(0.0, dip.at_s - DIP_LEAD_S - self.clock.now_s()))
-        after_s = max(0.0, dip.at_s - self.clock.now_s())
-        status = self.link.admin.begin_dip(dip, after_s)
-        self._begun.append(status.id)
-
-    def _end_dips(self) -> None:
-        """A test that ends takes its dips with it."""
-        if self.link is None:
-            return
-        try:
-            for status in self.link.admin.dips():
-                if status.id in self._begun and status.state in ("pending", "active"):
-                    self.link.admin.end_dip(status.id)
-        except AdminError as error:
-            log.warning("a dip may be in force until it ends by itself: %s", error)
+        self._begun.append(link.begin_dip(dip, self.clock))

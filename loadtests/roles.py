@@ -22,8 +22,9 @@ from loadtests.client import RunClock
 from loadtests.counting import Counting
 from loadtests.policies import PolicySpec
 from loadtests.processes import PARENT_VARIABLE
-from loadtests.recording import Recorder, connect
+from loadtests.recording import Recorder
 from loadtests.settings import Settings
+from loadtests.target_link import connect
 from reports.record import Health, Lane, Requests, values_of
 
 log = logging.getLogger("aftershock")
@@ -104,9 +105,11 @@ class RunOwner(Role[AnyRunner]):
 
     def start(self, settings: Settings) -> None:
         """Reach the target, open the record, start the load's clock."""
-        anchor_epoch_s, clock = time.time(), RunClock(time.monotonic())
         lanes = lanes_of(self.environment)
-        link = connect(settings, [lane.lane for lane in lanes], clock)
+        link = connect(settings, [lane.lane for lane in lanes])
+        now_s = time.monotonic()
+        clock = RunClock(link.tick_before(now_s) if link else now_s)
+        anchor_epoch_s = time.time() - clock.now_s()
         self.recorder = Recorder(settings, lanes, clock, anchor_epoch_s, self.on_failure, link)
         self.recorder.start()
         self.prepare(self.recorder)
@@ -224,8 +227,12 @@ class Worker(Role[WorkerRunner]):
         )
         self.every_second(clock, self._send)
 
-    def stop(self, failure: str) -> None:
-        """Go on sending: the master says when it has all that it wants."""
+    def stop(self, failure: str) -> None:  # noqa: ARG002 - the record is the master's
+        """Send what is counted, for a worker that is ended alone never hears from its master.
+
+        Then go on: the master says when it has all that it wants.
+        """
+        self._send()
 
     def _flush(self, environment: Environment, msg: Message) -> None:  # noqa: ARG002 - Locust's call
         self.loops.kill()

@@ -65,7 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--dips",
         default="",
         env_var="AFTERSHOCK_DIPS",
-        help='Dips of the target, from the test\'s start: "20%% for 2s at 10s", several with ";"',
+        help='Dips of the target, from the test\'s start: "20/s for 2s at 10s", several with ";"',
     )
     parser.add_argument(
         "--seed", type=int, default=0, env_var="AFTERSHOCK_SEED", help="Seed of arrivals and jitter"
@@ -95,16 +95,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def read_settings(options: Namespace, host: str) -> Settings:
+def read_settings(options: Namespace, host: str, admin_token: str) -> Settings:
     """The settings in Locust's parsed options, or in the scenario that the environment names.
 
+    The token comes beside them: options travel to the workers, which have no use for it.
     Raises `ValueError`, naming the option and what is allowed.
     """
     scenario_path = os.environ.get(SCENARIO_VARIABLE)
     if scenario_path:
-        return _of_scenario(
-            parse_scenario(load_scenario_values(Path(scenario_path))), options, host
-        )
+        scenario = parse_scenario(load_scenario_values(Path(scenario_path)))
+        return _of_scenario(scenario, options, host, admin_token)
     run_time_s = options.run_time or None
     return Settings(
         rate_per_s=_named("rate per user", parse_rate_per_s, options.rate_per_user),
@@ -113,7 +113,7 @@ def read_settings(options: Namespace, host: str) -> Settings:
         seed=int(options.seed),
         runs_dir=Path(options.runs_dir),
         admin_url=options.admin_url or host,
-        admin_token=options.admin_token or None,
+        admin_token=admin_token or None,
         planned_end_s=float(run_time_s) if run_time_s else None,
         scenario={
             "rate_per_user": options.rate_per_user,
@@ -124,7 +124,7 @@ def read_settings(options: Namespace, host: str) -> Settings:
     )
 
 
-def _of_scenario(scenario: Scenario, options: Namespace, host: str) -> Settings:
+def _of_scenario(scenario: Scenario, options: Namespace, host: str, admin_token: str) -> Settings:
     return Settings(
         rate_per_s=scenario.load.rate_per_s,
         arrivals=scenario.load.arrivals,
@@ -133,7 +133,7 @@ def _of_scenario(scenario: Scenario, options: Namespace, host: str) -> Settings:
         name=scenario.name,
         run_dir=Path(os.environ[RUN_DIR_VARIABLE]),
         admin_url=options.admin_url or host,
-        admin_token=options.admin_token or None,
+        admin_token=admin_token or None,
         planned_end_s=scenario.planned_end_s,
         ends_by_itself=True,
         scenario=scenario.model_dump(mode="json", by_alias=True),

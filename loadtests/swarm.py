@@ -8,6 +8,7 @@ from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import gevent
+from gevent.event import Event
 from locust import events
 from locust.argument_parser import LocustArgumentParser
 from locust.env import Environment
@@ -16,6 +17,9 @@ from loadtests import web
 from loadtests.counting import Counting
 from loadtests.roles import role_of
 from loadtests.settings import add_arguments, read_settings
+
+STOP_TIMEOUT_S = 15.0
+"""How long a process that quits waits for the record and the report of its last test."""
 
 log = logging.getLogger("aftershock")
 
@@ -38,6 +42,13 @@ class Swarm:
         self._environment = environment
         self._role = role_of(environment, self.fail)
         self._failure = ""
+        self._stopped = Event()
+        self._stopped.set()
+        self._admin_token = ""
+        options = environment.parsed_options
+        if options is not None:
+            # Not left there: Locust sends all options to every worker.
+            self._admin_token, options.admin_token = options.admin_token, ""
 
     @property
     def counting(self) -> Counting:
@@ -55,11 +66,19 @@ class Swarm:
         """A test begins: none of its users has yet."""
         self._failure = ""
         options = self._environment.parsed_options or Namespace()
-        self._role.start(read_settings(options, self._host()))
+        self._role.start(read_settings(options, self._host(), self._admin_token))
 
     def stop(self) -> None:
         """The test is over."""
-        self._role.stop(self._failure)
+        self._stopped.clear()
+        try:
+            self._role.stop(self._failure)
+        finally:
+            self._stopped.set()
+
+    def await_stop(self) -> None:
+        """Until a test that is being stopped has its record closed and its report made."""
+        self._stopped.wait(STOP_TIMEOUT_S)
 
     def fail(self, error: BaseException, exit_code: int = 1) -> None:
         """The run cannot go on: say why, and end the test."""
@@ -110,6 +129,7 @@ def _on_quitting(environment: Environment, **_: object) -> None:
     """A storm always has failed requests; that is the result, not an error of the test."""
     if environment.process_exit_code is None:
         environment.process_exit_code = 0
+    Swarm.of(environment).await_stop()
 
 
 _LISTENERS = (

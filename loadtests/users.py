@@ -26,12 +26,20 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import ClassVar
 
-from gevent.pool import Group
+import gevent
 from locust import User
 from locust.env import Environment
+from locust.exception import (
+    InterruptTaskSet,
+    RescheduleTask,
+    RescheduleTaskImmediately,
+    StopTest,
+    StopUser,
+)
 
 from loadtests.arrivals import due_times, phase_of
-from loadtests.client import Attempt, RetryingClient, ScheduledGreenlet
+from loadtests.client import Attempt, RetryingClient
+from loadtests.greenlets import Greenlets
 from loadtests.policies import PolicySpec
 from loadtests.swarm import Swarm
 
@@ -64,7 +72,7 @@ class OpenLoopUser(User):
         if not self.host:
             raise ValueError("no host: say which service to load with --host http://HOST:PORT")
         self.client = RetryingClient(self.host, self.timeout_s, self._scope, self._report)
-        self._requests = Group()
+        self._requests = Greenlets()
         index = counting.next_user_index(cls.lane_name())
         self._choice = Random(f"{self._settings.seed}/tasks/{index}")
         self._due_s = self._schedule(index)
@@ -88,8 +96,8 @@ class OpenLoopUser(User):
         """Stop issuing requests; those on their way get Locust's stop timeout to end."""
         stopped = super().stop(force)
         if not force:
-            self._requests.join(timeout=self.environment.stop_timeout)
-        self._requests.kill(block=False)
+            self._requests.wait(self.environment.stop_timeout)
+        self._requests.kill()
         self.client.close()
         return bool(stopped)
 
@@ -105,18 +113,20 @@ class OpenLoopUser(User):
             self._origin_s = now_s
             self._next_due_s = self._origin_s + next(self._due_s)
         while self._next_due_s <= now_s:
-            self._start_request(self._next_due_s)
+            self._requests.start(self._run_step, self._next_due_s)
             self._next_due_s = self._origin_s + next(self._due_s)
 
-    def _start_request(self, due_s: float) -> None:
-        task = ScheduledGreenlet(self._run_step, self._choice.choice(self._steps))
-        task.due_s = due_s
-        self._requests.start(task)
-
-    def _run_step(self, step: Callable[["OpenLoopUser"], object]) -> None:
+    def _run_step(self) -> None:
+        """Run a task; what it raises ends it as it would in Locust's own loop."""
         try:
-            step(self)
-        except Exception as error:  # a task may raise anything; Locust lists and logs it too
+            self._choice.choice(self._steps)(self)
+        except (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately):
+            pass
+        except StopUser:
+            gevent.spawn(self.stop, force=True)
+        except StopTest:
+            gevent.spawn(self.environment.runner.quit)
+        except (Exception, gevent.Timeout) as error:
             log.exception("a task of %s failed", type(self).__name__)
             self.environment.events.user_error.fire(
                 user_instance=self, exception=error, tb=error.__traceback__

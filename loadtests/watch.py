@@ -27,6 +27,7 @@ class TargetWatch:
     ) -> None:
         """`offset_s` is added to the target's clock to get seconds from the anchor."""
         self._tick_s = tick_s
+        self.recorded_s = 0.0
         self._target = target
         self._offset_s = offset_s
         self._after_seq = after_seq
@@ -47,7 +48,8 @@ class TargetWatch:
         for row in self._target.ticks(self._after_seq):
             self._after_seq = row.seq
             t_s = row.t_s + self._offset_s
-            if t_s < 0:
+            self.recorded_s = t_s + self._tick_s
+            if t_s < -self._tick_s / 2:  # the first tick begins at 0, give or take a rounding
                 continue
             lines += self._health(t_s, row)
             for name, lane in row.lanes.items():

@@ -38,13 +38,13 @@ def test_the_locustfile_loads_five_lanes_and_dips_them(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     lines = the_record(tmp_path / "runs")
     [dip] = of_kind(lines, "fault")
-    assert abs(float(str(dip["start_s"])) - 1.5) < 0.3
+    assert (dip["start_s"], dip["end_s"]) == (1.5, 2.0)
     assert lines[-1] == {"kind": "end", "t_s": lines[-1]["t_s"], "reason": "finished"}
     sent, offered = attempts_by_lane(lines)
     assert set(sent) == set(FIVE)
     for lane in FIVE:
-        # What was on its way at either end may be on one side only.
-        assert abs(sent[lane] - offered[lane]) <= 12
+        # What is on its way at the end may be on one side only.
+        assert abs(sent[lane] - offered[lane]) <= 3
     # Locust's own statistics name attempts by policy.
     assert all(f"{lane} /work" in done.stdout + done.stderr for lane in FIVE)
 

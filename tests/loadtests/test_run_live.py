@@ -44,9 +44,8 @@ def test_a_run_measures_two_policies_side_by_side(tmp_path: Path) -> None:
     done = run(tmp_path, "--policy", "no-retry", "--policy", "immediate", *SHORT)
     # On a machine that stalls, a run may rightly call itself invalid.
     assert done.returncode in (VALID, NOT_VALID), done.stderr
-    assert (
-        max(len(line) for line in done.stdout.splitlines() if "offered/capacity" not in line) <= 80
-    )
+    table = [line for line in done.stdout.splitlines() if "offered/capacity" not in line]
+    assert max(len(line) for line in table) <= 80
     [folder] = (tmp_path / "runs").iterdir()
     report = json.loads((folder / "report.json").read_text())
     assert report["valid"] == (done.returncode == VALID)
@@ -57,7 +56,8 @@ def test_a_run_measures_two_policies_side_by_side(tmp_path: Path) -> None:
     assert of_kind(lines, "end")[0]["reason"] == "finished"
     sent, offered = attempts_by_lane(lines)
     for lane in ("no-retry", "immediate"):
-        assert abs(sent[lane] - offered[lane]) <= 5
+        # What is on its way at the end may be on one side only.
+        assert abs(sent[lane] - offered[lane]) <= 3
     assert processes_with("AFTERSHOCK_RUN_DIR", f"runs/{folder.name}") == []
 
 
