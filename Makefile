@@ -10,7 +10,8 @@ help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: $(VENV)/.runtime ## one dip, five retry policies, a report: about a minute
-	$(BIN)/aftershock run
+	@$(BIN)/aftershock run || { code=$$?; test $$code -eq 3 && \
+	  echo "the run was not valid, for the reason above: try again when the machine is quieter"; }
 
 test: $(VENV)/.dev ## all tests but the ones that need a Docker engine
 	$(BIN)/python -m pytest -m "not compose"

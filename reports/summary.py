@@ -8,7 +8,7 @@ from reports.phases import Phases, between, end_of_load_s, find_phases
 from reports.reading import read_record
 from reports.recovery import Recovery, recovery_of
 from reports.series import RunRecord
-from reports.validity import Vitals, reasons, vitals
+from reports.validity import Vitals, reasons, stalls, vitals
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def fold(record: RunRecord) -> Report:
         ),
         vitals=vitals(record, phases),
         invalid_because=reasons(record, phases),
-        notes=(*record.notes, *_notes(phases)),
+        notes=(*record.notes, *_notes(phases), *filter(None, [stalls(record, phases)])),
     )
 
 

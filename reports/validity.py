@@ -14,6 +14,8 @@ from reports.settling import HOLD_S, WINDOW_S, above, moving_mean, window_ticks
 MAX_CPU = 0.95
 MAX_HIGH_SHARE = 0.05
 MAX_SILENCE_S = 2.5
+EARLY_S = 1.0
+"""An end this much before the planned one is no interruption: Locust's run time begins earlier."""
 GENERATOR, TARGET = "generator", "target"
 NO_DIP = "no dip found: the record does not say that capacity was ever lowered"
 
@@ -98,7 +100,7 @@ def _cut_short(record: RunRecord, phases: Phases) -> Iterator[str]:
         yield f"the record breaks off {phases.end_s:.1f} s into the run: it has no end line"
     elif record.end.reason.startswith("error"):
         yield f"the run ended in an {record.end.reason[:200]}"
-    elif planned is not None and record.end.t_s < planned - record.tick_s:
+    elif planned is not None and record.end.t_s < planned - EARLY_S:
         yield f"the run was stopped at {record.end.t_s:.1f} s of {planned:.1f} s"
     needed = HOLD_S + WINDOW_S
     if phases.observed_s < needed - record.tick_s / 2:
@@ -178,6 +180,30 @@ def _late(lines: list[Health], what: str, tick_s: float) -> Iterator[str]:
             f"{what} by more than a tick ({tick_s * 1000:g} ms) at p99 in {len(late)} s "
             f"(by {bucket_upper(seconds[worst]) / 10:.0f} ms at {worst} s)"
         )
+
+
+def stalls(record: RunRecord, phases: Phases | None) -> str | None:
+    """Where the generator or the target was late by more than half a tick, in a sentence.
+
+    Too little to make the result invalid, and enough to push what was due in several ticks into
+    one: near its capacity a lane then turns some away, whose retries look like a small storm.
+    """
+    limit = bucket_of(record.tick_s / 2 * 10_000)
+    worst: dict[int, int] = {}
+    for line in _that_matter(record, phases):
+        latest = max(line.late, default=0)
+        if latest > limit:
+            second = int(line.t_s)
+            worst[second] = max(worst.get(second, 0), latest)
+    if not worst or phases is None:
+        return None
+    after = ", ".join(f"{second - phases.dip_end_s:.0f} s" for second in sorted(worst)[:5])
+    more = f" and {len(worst) - 5} more" if len(worst) > 5 else ""
+    return (
+        f"The load generator or the target stalled, for up to "
+        f"{bucket_upper(max(worst.values())) / 10:.0f} ms, at {after}{more} after the dip: "
+        f"a small wave just then is the stall's and not the dip's."
+    )
 
 
 def _high_before(record: RunRecord, phases: Phases) -> Iterator[str]:

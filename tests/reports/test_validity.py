@@ -62,6 +62,26 @@ def test_a_stall_in_one_second_is_enough(second: float, late: int, valid: bool) 
         assert f"at {second:.0f} s)" in only_reason(report)
 
 
+def test_a_stall_of_less_than_a_tick_is_told_with_its_place() -> None:
+    """It leaves the result valid, and explains a small wave: 23 s are 11 s after the dip."""
+
+    def stall(line: Line) -> Line:
+        if isinstance(line, Health) and line.source == "generator" and line.t_s == 23.0:
+            return replace(line, late=Counter({bucket_of(10): 199, bucket_of(800): 1}))
+        return line
+
+    report = judge(GOOD, stall)
+    assert report.valid
+    [note] = [note for note in report.notes if "stalled" in note]
+    assert "for up to 80 ms, at 11 s after the dip" in note or "up to 81 ms, at 11 s" in note
+    assert not [note for note in judge(GOOD).notes if "stalled" in note]
+
+
+def test_an_end_within_a_second_of_the_planned_one_is_no_interruption() -> None:
+    """Locust's run time begins a little before the load does."""
+    assert judge(GOOD.but(end=End(41.2, "finished"))).valid
+
+
 def test_a_stall_before_the_dip_does_not_matter() -> None:
     def stall(line: Line) -> Line:
         if isinstance(line, Health) and line.t_s < 9:
@@ -205,6 +225,7 @@ def test_a_lane_alone_is_disturbed_by_none() -> None:
         (End(42.0, "error: the target went away"), "error: the target went away"),
         (End(30.0, "interrupted"), "was stopped at 30.0 s of 42.0 s"),
         (End(30.0, "finished"), "was stopped at 30.0 s of 42.0 s"),
+        (End(40.9, "finished"), "was stopped at 40.9 s of 42.0 s"),
     ],
 )
 def test_a_run_that_was_cut_short(end: End | None, says: str) -> None:
