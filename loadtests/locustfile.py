@@ -38,7 +38,7 @@ class ExponentialBackoff(PolicyUser):
 
 
 class FullJitter(PolicyUser):
-    """Retries after a random time up to 200, 400 and 800 ms."""
+    """Retries after a random time of 100 ms up to 200, 400 and 800 ms."""
 
     retry_policy = PolicySpec("full-jitter")
 

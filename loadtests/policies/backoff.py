@@ -1,8 +1,6 @@
 """How long to wait before retry number `n`, counted from 1, in seconds.
 
-The waits are those of article 000 with 100 ms for its tick. There a wait is a whole number of
-ticks; here it is continuous, and rounding `FullJitter` up to whole ticks gives the article's
-``1 + U{0 .. that - 1}`` exactly.
+The waits are those of article 000, with a base of 100 ms for its tick.
 """
 
 import math
@@ -72,17 +70,29 @@ class Exponential:
 
 @dataclass(frozen=True, slots=True)
 class FullJitter:
-    """``U(0, w)`` with `w` the wait of another rule: AWS's full jitter."""
+    """``U(base, min(cap, base · 2^n))``: from one base up to the exponential wait.
 
-    of: Backoff
+    The article draws ``1 + U{0 .. k - 1}`` whole ticks; this is the continuous draw with the same
+    range and the same mean. Clients know nothing of a service's ticks, and waits of whole ticks
+    would bring each one back at the very place in a tick at which it was turned away.
+    """
+
+    base_s: float = 0.1
+    cap_s: float = 6.4
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for a base or a cap that is not above 0."""
+        check_positive("base_s", self.base_s)
+        check_positive("cap_s", self.cap_s)
 
     def wait_s(self, retry: int, rng: Random) -> float:
-        """A uniform draw from 0 to the other rule's wait."""
-        return rng.uniform(0.0, self.of.wait_s(retry, rng))
+        """A draw. A cap below the base is the wait itself."""
+        longest_s = Exponential(self.base_s, self.cap_s).wait_s(retry, rng)
+        return rng.uniform(min(self.base_s, longest_s), longest_s)
 
     def describe(self) -> str:
-        """As in ``U(0, min(6400 ms, 100 ms · 2^n))``."""
-        return f"U(0, {self.of.describe()})"
+        """As in ``U(100 ms, min(6400 ms, 100 ms · 2^n))``."""
+        return f"U({_ms(self.base_s)}, {Exponential(self.base_s, self.cap_s).describe()})"
 
 
 def _ms(seconds: float) -> str:

@@ -54,11 +54,11 @@ def _exponential(spec: PolicySpec) -> Retry:
 
 
 def _full_jitter(spec: PolicySpec) -> Retry:
-    return Retry(spec.attempts, FullJitter(Exponential(spec.base_s, spec.cap_s)))
+    return Retry(spec.attempts, FullJitter(spec.base_s, spec.cap_s))
 
 
 def _full_jitter_budget(spec: PolicySpec) -> Retry:
-    backoff = FullJitter(Exponential(spec.base_s, spec.cap_s))
+    backoff = FullJitter(spec.base_s, spec.cap_s)
     return Retry(spec.attempts, backoff, TokenBudget(spec.budget_ratio, spec.budget_size))
 
 

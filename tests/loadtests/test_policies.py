@@ -15,7 +15,7 @@ from loadtests.policies import (
     StopReason,
     Wait,
 )
-from loadtests.policies.backoff import Exponential
+from loadtests.policies.backoff import Exponential, FullJitter
 
 OVERLOADED = Outcome(status=503, elapsed_s=0.001)
 SERVED = Outcome(status=200, elapsed_s=0.001)
@@ -82,24 +82,26 @@ def test_no_retry_number_overflows() -> None:
     assert Exponential().wait_s(10**9, Random(0)) == 6.4
 
 
-def test_full_jitter_rounded_up_to_ticks_is_the_articles_draw() -> None:
-    """``ceil(U(0, e))`` ticks are ``1 + U{0 .. e - 1}``: each count equally likely (chi-square)."""
-    draws = [
-        drive(PolicySpec("full-jitter"), [OVERLOADED, SERVED], seed)[0][0] for seed in range(4000)
-    ]
-    in_ticks = [1 if wait <= 0.1 else 2 for wait in draws]
-    assert max(draws) <= 0.2
-    # 4000 fair draws lie within 4 standard deviations of 2000 but for 1 in 16,000.
-    assert abs(in_ticks.count(1) - 2000) < 4 * (4000 * 0.25) ** 0.5
+@pytest.mark.parametrize(("retry", "most_s"), [(1, 0.2), (2, 0.4), (3, 0.8), (10**9, 6.4)])
+def test_full_jitter_has_the_range_and_the_mean_of_the_articles_draw(
+    retry: int, most_s: float
+) -> None:
+    """``1 + U{0 .. 2^n - 1}`` ticks of 100 ms, and every part of the range as likely (chi-square)."""
+    rng, draws = Random(retry), 4000
+    waits = [FullJitter().wait_s(retry, rng) for _ in range(draws)]
+    assert 0.1 <= min(waits) < max(waits) <= most_s
+    tenths = [0] * 10
+    for wait in waits:
+        tenths[min(9, int((wait - 0.1) / (most_s - 0.1) * 10))] += 1
+    chi_square = sum((count - draws / 10) ** 2 / (draws / 10) for count in tenths)
+    assert chi_square < 33.7  # 9 degrees of freedom: passed by chance once in 10,000
+    mean_error = abs(sum(waits) / draws - (0.1 + most_s) / 2)
+    assert mean_error < 4 * (most_s - 0.1) / (12 * draws) ** 0.5
 
 
-def test_each_retry_draws_from_twice_the_range() -> None:
-    """Up to 200, 400, 800 ms; and the upper half of the range is used."""
-    waits = [drive(PolicySpec("full-jitter"), [OVERLOADED] * 4, seed)[0] for seed in range(500)]
-    for retry, bound in enumerate([0.2, 0.4, 0.8]):
-        column = [row[retry] for row in waits]
-        assert 0.9 * bound < max(column) <= bound
-        assert min(column) < 0.1 * bound
+def test_a_cap_below_the_base_is_the_wait() -> None:
+    """Nothing is drawn above the cap."""
+    assert FullJitter(base_s=0.2, cap_s=0.05).wait_s(3, Random(0)) == 0.05
 
 
 def test_the_same_seed_gives_the_same_waits() -> None:
@@ -200,7 +202,7 @@ def test_a_bad_parameter_is_named_with_what_is_allowed(values: dict[str, float],
 def test_the_description_holds_the_formula() -> None:
     """It stands in the report."""
     assert PolicySpec("full-jitter-budget").describe() == (
-        "4 attempts, wait U(0, min(6400 ms, 100 ms · 2^n)), "
+        "4 attempts, wait U(100 ms, min(6400 ms, 100 ms · 2^n)), "
         "at most 0.1 retries a request, 10 at once"
     )
 

@@ -43,7 +43,7 @@ POLICIES = (
     ),
     Policy(
         "full-jitter",
-        "3 retries, U(0, min(6.4 s, 100 ms·2^n))",
+        "3 retries, U(100 ms, min(6.4 s, 100 ms·2^n))",
         lambda retry, rng: 1 + rng.randrange(_exponential(retry)),
     ),
     Policy(
