@@ -86,7 +86,7 @@ def test_no_retry_number_overflows() -> None:
 def test_full_jitter_has_the_range_and_the_mean_of_the_articles_draw(
     retry: int, most_s: float
 ) -> None:
-    """``1 + U{0 .. 2^n - 1}`` ticks of 100 ms; every part of the range is as likely (chi-square)."""
+    """``1 + U{0 .. 2^n - 1}`` ticks; every part of the range is as likely (chi-square)."""
     rng, draws = Random(retry), 4000
     waits = [FullJitter().wait_s(retry, rng) for _ in range(draws)]
     assert 0.1 <= min(waits) < max(waits) <= most_s
