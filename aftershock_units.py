@@ -7,7 +7,7 @@ means the same in a scenario, at the admin API and on the command line.
 import math
 import re
 
-_NUMBER = r"(?P<number>\d+(?:\.\d+)?)"
+_NUMBER = r"(?P<number>[0-9]+(?:\.[0-9]+)?)"
 _DURATION = re.compile(rf"\s*{_NUMBER}\s*(?P<unit>ms|s|m|h)\s*")
 _RATE = re.compile(rf"\s*{_NUMBER}\s*/\s*(?P<unit>s)\s*")
 _SHARE = re.compile(rf"\s*{_NUMBER}\s*%\s*")
@@ -54,10 +54,15 @@ def format_number(value: float) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """``2.0`` is ``"2s"``: the form that `parse_duration_s` reads."""
-    return f"{format_number(seconds)}s"
+    """``2.0`` is ``"2s"``: what `parse_duration_s` reads as the same number, to the nanosecond."""
+    return f"{_exact(seconds)}s"
 
 
 def format_rate(per_s: float) -> str:
-    """``100.0`` is ``"100/s"``: the form that `parse_rate_per_s` reads."""
-    return f"{format_number(per_s)}/s"
+    """``100.0`` is ``"100/s"``: what `parse_rate_per_s` reads as the same number, to the 1e-9."""
+    return f"{_exact(per_s)}/s"
+
+
+def _exact(value: float) -> str:
+    """Nine decimals and no trailing zeros: without an exponent, which nobody writes."""
+    return f"{value:.9f}".rstrip("0").rstrip(".")

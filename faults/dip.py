@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from aftershock_units import parse_rate_per_s, parse_share
+from aftershock_units import format_rate, parse_rate_per_s, parse_share
 
 Shape = Literal["step", "ramp"]
 
 CAPACITY_FORM = 'a rate per second or a share of each lane\'s capacity, as in "20/s" or "20%"'
+HIGHEST_PER_S = 1_000_000.0
 SHORTEST_S = 0.001
 LONGEST_S = 3600.0
 LATEST_S = 86_400.0
@@ -19,7 +20,8 @@ def check_capacity(text: str) -> None:
     if text.strip().endswith("%"):
         parse_share(text)
     elif "/" in text:
-        parse_rate_per_s(text)
+        if parse_rate_per_s(text) > HIGHEST_PER_S:
+            raise ValueError(f"{text[:32]!r} is above {format_rate(HIGHEST_PER_S)}")
     else:
         raise ValueError(f"{text[:32]!r} is not {CAPACITY_FORM}")
 

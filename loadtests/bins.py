@@ -37,7 +37,9 @@ class ClientBins:
 
     def add(self, other: Requests) -> None:
         """Add the increment that another process counted in one of its bins."""
-        bin_ = self._bin(other.lane, other.t_s)
+        bin_ = self._bin(
+            other.lane, other.t_s + self._width_s / 2
+        )  # its middle, for `t_s` is rounded
         bin_.issued += other.issued
         bin_.succeeded += other.succeeded
         bin_.attempts += other.attempts

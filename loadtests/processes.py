@@ -7,14 +7,13 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from aftershock_units import format_rate
+from faults.admin import AdminClient, AdminError
 
 START_TIMEOUT_S = 15.0
 STOP_TIMEOUT_S = 10.0
@@ -93,12 +92,14 @@ def start_target(capacity_per_s: float, token: str, log: Path) -> tuple[Process,
     command += ["--capacity", format_rate(capacity_per_s)]
     process = Process(command, {"AFTERSHOCK_ADMIN_TOKEN": token}, log)
     url = f"http://127.0.0.1:{port}"
+    admin = AdminClient(url, token or None)
     deadline_s = time.monotonic() + START_TIMEOUT_S
-    while not _answers(url):
+    while not _answers(admin):
         if process.exit_code() is not None or time.monotonic() > deadline_s:
             process.end()
             raise ProcessError(f"the target did not start:\n{process.last_words()}")
         time.sleep(0.05)
+    admin.close()
     return process, url
 
 
@@ -111,9 +112,9 @@ def start_locust(users: int, url: str, variables: Mapping[str, str], log: Path) 
     return Process(command, variables, log)
 
 
-def _answers(url: str) -> bool:
+def _answers(admin: AdminClient) -> bool:
     try:
-        with urllib.request.urlopen(f"{url}/healthz", timeout=1.0) as answer:  # noqa: S310 - http, ours
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+        admin.state()
+    except AdminError:
         return False
+    return True

@@ -2,7 +2,6 @@
 
 import json
 from collections import deque
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
@@ -11,16 +10,17 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-WINDOW_TICKS = 10
+WINDOW_S = 1.0
 BAR_WIDTH = 24
 
 
-@dataclass
 class LaneNow:
     """One lane over the last second: offered load and capacity, per second."""
 
-    offered: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW_TICKS))
-    capacity_per_s: float = 0.0
+    def __init__(self, tick_s: float) -> None:
+        """`tick_s` is the tick of the record."""
+        self.offered: deque[float] = deque(maxlen=max(1, round(WINDOW_S / tick_s)))
+        self.capacity_per_s = 0.0
 
     def offered_per_s(self, tick_s: float) -> float:
         """The mean over the last second."""
@@ -55,9 +55,9 @@ class RecordTail:
         match line:
             case {"kind": "header", "tick_s": float(tick_s), "lanes": list(lanes)}:
                 self.tick_s = tick_s
-                self.lanes = {str(lane["lane"]): LaneNow() for lane in lanes}
+                self.lanes = {str(lane["lane"]): LaneNow(tick_s) for lane in lanes}
             case {"kind": "tick", "t_s": float(t_s), "lane": str(lane), "offered": list(offered)}:
-                now = self.lanes.setdefault(lane, LaneNow())
+                now = self.lanes.setdefault(lane, LaneNow(self.tick_s))
                 now.offered.append(float(sum(offered)))
                 now.capacity_per_s = float(str(line["capacity_per_s"]))
                 self.t_s = max(self.t_s, t_s + self.tick_s)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import gevent
 import gevent.pool
+from gevent.lock import BoundedSemaphore
 
 from faults.admin import AdminError
 from faults.dip import Dip
@@ -65,6 +66,7 @@ class Recorder:
         self.counts = ClientBins(self.tick_s)
         self._health: list[Health] = []
         self._begun: list[str] = []
+        self._planning = BoundedSemaphore(1)
         self._watch = self.link.watch(self.clock) if self.link else None
         self._loops = gevent.pool.Group()
 
@@ -93,7 +95,8 @@ class Recorder:
 
     def finish(self, reason: str) -> None:
         """Take back dips still in force, write what is left, close the record."""
-        self._loops.kill()
+        with self._planning:  # a dip that is being planned now would stay with nobody to end it
+            self._loops.kill()
         ended_s = self.clock.now_s()
         if self.link is not None:
             self.link.end_dips(self._begun)
@@ -101,6 +104,8 @@ class Recorder:
         if self._watch is not None:
             self._await_tick(self._watch, ended_s)
             self._writer.write(*self._watch.last_second())
+        if self.link is not None:
+            self.link.admin.close()
         self._writer.write(End(ended_s, reason))
         self._writer.close()
 
@@ -145,8 +150,9 @@ class Recorder:
             self._writer.write(*self._new_lines())
 
     def _new_lines(self) -> list[Line]:
+        target = self._target_lines()  # waits for the target; nothing below does
         health, self._health = self._health, []
-        return [*self._target_lines(), *self.counts.drain(), *health]
+        return [*target, *self.counts.drain(), *health]
 
     def _target_lines(self) -> list[Line]:
         if self._watch is None:
@@ -160,4 +166,5 @@ class Recorder:
 
     def _trigger(self, link: TargetLink, dip: Dip) -> None:
         gevent.sleep(max(0.0, dip.at_s - DIP_LEAD_S - self.clock.now_s()))
-        self._begun.append(link.begin_dip(dip, self.clock))
+        with self._planning:
+            self._begun.append(link.begin_dip(dip, self.clock))

@@ -25,7 +25,7 @@ from loadtests.processes import PARENT_VARIABLE
 from loadtests.recording import Recorder
 from loadtests.settings import Settings
 from loadtests.target_link import connect
-from reports.record import Health, Lane, Requests, values_of
+from reports.record import EARLY_END_S, Health, Lane, Requests, values_of
 
 log = logging.getLogger("aftershock")
 
@@ -73,7 +73,6 @@ class Role(Generic[AnyRunner]):
         self.runner = runner
         self.on_failure = on_failure
         self.counting: Counting | None = None
-        self.last_run: str | None = None
         self.loops = gevent.pool.Group()
 
     def start(self, settings: Settings) -> None:
@@ -110,9 +109,10 @@ class RunOwner(Role[AnyRunner]):
         now_s = time.monotonic()
         clock = RunClock(link.tick_before(now_s) if link else now_s)
         anchor_epoch_s = time.time() - clock.now_s()
-        self.recorder = Recorder(settings, lanes, clock, anchor_epoch_s, self.on_failure, link)
-        self.recorder.start()
-        self.prepare(self.recorder)
+        recorder = Recorder(settings, lanes, clock, anchor_epoch_s, self.on_failure, link)
+        recorder.start()
+        self.recorder = recorder
+        self.prepare(recorder)
         if settings.ends_by_itself and settings.planned_end_s is not None:
             self.loops.spawn(self._quit_at, settings.planned_end_s, clock)
         if PARENT_VARIABLE in os.environ:
@@ -123,10 +123,10 @@ class RunOwner(Role[AnyRunner]):
         self.loops.kill()
         if self.recorder is None:
             return
+        reason = _reason(self.recorder, failure)
         self.gather(self.recorder)
         recorder, self.recorder = self.recorder, None
-        recorder.finish(_reason(recorder, failure))
-        self.last_run = recorder.directory.name
+        recorder.finish(reason)
         log.info("record written: %s", recorder.directory)
         if not recorder.settings.ends_by_itself:
             _make_report(recorder)
@@ -268,8 +268,9 @@ def lanes_of(environment: Environment) -> tuple[Lane, ...]:
     specs: dict[str, list[PolicySpec]] = {}
     for user_class in environment.user_classes:
         spec = getattr(user_class, "retry_policy", None)
-        if isinstance(spec, PolicySpec):
-            specs.setdefault(getattr(user_class, "lane", "") or spec.name, []).append(spec)
+        lane_name = getattr(user_class, "lane_name", None)
+        if isinstance(spec, PolicySpec) and lane_name is not None:
+            specs.setdefault(lane_name(), []).append(spec)
     return tuple(
         Lane(lane, " + ".join(s.name for s in shared), "; ".join(s.describe() for s in shared))
         for lane, shared in specs.items()
@@ -280,8 +281,7 @@ def _reason(recorder: Recorder, failure: str) -> str:
     if failure:
         return f"error: {failure}"
     planned_s = recorder.settings.planned_end_s
-    # Locust's own run time begins up to a second before the load does.
-    early = planned_s is not None and recorder.clock.now_s() < planned_s - 1.0
+    early = planned_s is not None and recorder.clock.now_s() < planned_s - EARLY_END_S
     return "interrupted" if early else "finished"
 
 

@@ -60,7 +60,7 @@ PerSecond = Annotated[
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Load(_Part):
@@ -82,7 +82,7 @@ class PolicyChoice(_Part):
     """A policy by its preset's name, with its parameters, and the lane that it loads."""
 
     name: str
-    lane: str = Field("", pattern=r"^[ -~]*$", max_length=64, validate_default=False)
+    lane: str = Field("", pattern=r"^([!-~]([ -~]*[!-~])?)?$", max_length=64)
     attempts: int = 4
     base_s: Seconds = Field(0.1, alias="base")
     cap_s: Seconds = Field(6.4, alias="cap")

@@ -95,25 +95,55 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def read_settings(options: Namespace, host: str, admin_token: str) -> Settings:
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What is settled when the process starts, and no web form can change.
+
+    A form can be posted by any page that the user has open, so what it names must neither get
+    the token nor choose a folder.
+    """
+
+    runs_dir: Path
+    admin_url: str
+    admin_token: str | None = field(repr=False)
+    host: str
+
+    def token_for(self, admin_url: str) -> str | None:
+        """The token, if this is the target that the process was started for."""
+        return self.admin_token if admin_url == (self.admin_url or self.host) else None
+
+
+def take_launch(options: Namespace, host: str) -> Launch:
+    """What the options settle. The token is taken out of them: Locust sends them to workers."""
+    launch = Launch(
+        runs_dir=Path(options.runs_dir),
+        admin_url=options.admin_url,
+        admin_token=options.admin_token or None,
+        host=host,
+    )
+    options.admin_token = ""
+    return launch
+
+
+def read_settings(options: Namespace, host: str, launch: Launch) -> Settings:
     """The settings in Locust's parsed options, or in the scenario that the environment names.
 
-    The token comes beside them: options travel to the workers, which have no use for it.
     Raises `ValueError`, naming the option and what is allowed.
     """
+    admin_url = launch.admin_url or host
     scenario_path = os.environ.get(SCENARIO_VARIABLE)
     if scenario_path:
         scenario = parse_scenario(load_scenario_values(Path(scenario_path)))
-        return _of_scenario(scenario, options, host, admin_token)
+        return _of_scenario(scenario, admin_url, launch)
     run_time_s = options.run_time or None
     return Settings(
         rate_per_s=_named("rate per user", parse_rate_per_s, options.rate_per_user),
         arrivals=_named("arrivals", Arrivals, options.arrivals),
         dips=_named("dips", parse_schedule, options.dips),
         seed=int(options.seed),
-        runs_dir=Path(options.runs_dir),
-        admin_url=options.admin_url or host,
-        admin_token=admin_token or None,
+        runs_dir=launch.runs_dir,
+        admin_url=admin_url,
+        admin_token=launch.token_for(admin_url),
         planned_end_s=float(run_time_s) if run_time_s else None,
         scenario={
             "rate_per_user": options.rate_per_user,
@@ -124,7 +154,7 @@ def read_settings(options: Namespace, host: str, admin_token: str) -> Settings:
     )
 
 
-def _of_scenario(scenario: Scenario, options: Namespace, host: str, admin_token: str) -> Settings:
+def _of_scenario(scenario: Scenario, admin_url: str, launch: Launch) -> Settings:
     return Settings(
         rate_per_s=scenario.load.rate_per_s,
         arrivals=scenario.load.arrivals,
@@ -132,8 +162,8 @@ def _of_scenario(scenario: Scenario, options: Namespace, host: str, admin_token:
         seed=scenario.seed,
         name=scenario.name,
         run_dir=Path(os.environ[RUN_DIR_VARIABLE]),
-        admin_url=options.admin_url or host,
-        admin_token=admin_token or None,
+        admin_url=admin_url,
+        admin_token=launch.token_for(admin_url),
         planned_end_s=scenario.planned_end_s,
         ends_by_itself=True,
         scenario=scenario.model_dump(mode="json", by_alias=True),

@@ -3,9 +3,7 @@ with an `OpenLoopUser` writes a record, by itself or distributed.
 """
 
 import logging
-from argparse import Namespace
 from typing import ClassVar
-from weakref import WeakKeyDictionary
 
 import gevent
 from gevent.event import Event
@@ -16,7 +14,7 @@ from locust.env import Environment
 from loadtests import web
 from loadtests.counting import Counting
 from loadtests.roles import role_of
-from loadtests.settings import add_arguments, read_settings
+from loadtests.settings import add_arguments, read_settings, take_launch
 
 STOP_TIMEOUT_S = 15.0
 """How long a process that quits waits for the record and the report of its last test."""
@@ -27,7 +25,7 @@ log = logging.getLogger("aftershock")
 class Swarm:
     """One Locust environment and the run that is going on in it."""
 
-    _all: ClassVar[WeakKeyDictionary[Environment, "Swarm"]] = WeakKeyDictionary()
+    _all: ClassVar[dict[Environment, "Swarm"]] = {}
 
     @classmethod
     def of(cls, environment: Environment) -> "Swarm":
@@ -44,11 +42,10 @@ class Swarm:
         self._failure = ""
         self._stopped = Event()
         self._stopped.set()
-        self._admin_token = ""
-        options = environment.parsed_options
-        if options is not None:
-            # Not left there: Locust sends all options to every worker.
-            self._admin_token, options.admin_token = options.admin_token, ""
+        if environment.parsed_options is None:
+            raise TypeError("an environment without options: make it by Locust's command line")
+        self._options = environment.parsed_options
+        self._launch = take_launch(self._options, environment.host or "")
 
     @property
     def counting(self) -> Counting:
@@ -57,16 +54,10 @@ class Swarm:
             raise RuntimeError(f"the test did not start: {self._failure or 'no test is running'}")
         return self._role.counting
 
-    @property
-    def last_run(self) -> str | None:
-        """The id of the run that ended last."""
-        return self._role.last_run
-
     def start(self) -> None:
         """A test begins: none of its users has yet."""
         self._failure = ""
-        options = self._environment.parsed_options or Namespace()
-        self._role.start(read_settings(options, self._host(), self._admin_token))
+        self._role.start(read_settings(self._options, self._host(), self._launch))
 
     def stop(self) -> None:
         """The test is over."""

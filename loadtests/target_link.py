@@ -69,6 +69,7 @@ def connect(settings: Settings, lanes: Iterable[str]) -> TargetLink | None:
         offset = clock_offset(admin, clock=time.monotonic)
         admin.register_lanes(lanes)
     except AdminError as error:
+        admin.close()
         if settings.dips:
             raise
         log.warning("no target meter, so no recovery can be measured: %s", error)

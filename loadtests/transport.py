@@ -6,9 +6,9 @@ below the one being measured. Here a connection that the server closed while idl
 before anything is sent on it, and replaced; whatever happens after that is the attempt's outcome.
 """
 
+import json
 import select
 import socket
-import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,16 +19,13 @@ import gevent
 import gevent.socket
 import gevent.ssl
 from gevent import monkey
-from geventhttpclient.response import (
-    HTTPConnectionClosed,
-    HTTPParseError,
-    HTTPSocketPoolResponse,
-)
+from geventhttpclient.response import HTTPConnectionClosed, HTTPParseError, HTTPResponse
 
 # The real poll, not gevent's: asking whether an idle connection is closed must not yield to others.
 _poll: Callable[[], select.poll] = monkey.get_original("select", "poll")
 
 MAX_IDLE_CONNECTIONS = 256
+RECEIVE_BYTES = 65536
 _READABLE = 0x001  # POLLIN
 _NO_HEADERS: Mapping[str, str] = {}
 
@@ -46,7 +43,7 @@ class TransportError(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The answer to an attempt, or `error` and status code 0 where none came.
+    """The answer to an attempt, or status code 0 where none came; `error` says why.
 
     Names of headers are in lower case. `elapsed_s` runs from sending to the last byte.
     """
@@ -60,12 +57,16 @@ class Response:
     @property
     def ok(self) -> bool:
         """An answer came, and it was no error."""
-        return self.error is None and self.status_code < 400
+        return self.error is None and 0 < self.status_code < 400
 
     @property
     def text(self) -> str:
         """The body as UTF-8; what is not is replaced."""
         return self.content.decode("utf-8", "replace")
+
+    def json(self) -> object:
+        """The body as JSON. Raises `ValueError` when it is none."""
+        return json.loads(self.content)
 
 
 class Transport:
@@ -85,7 +86,7 @@ class Transport:
                 f"{base_url!r} is not a target: expected a URL such as http://host:8000"
             )
         self._address = (url.hostname, url.port or (443 if url.scheme == "https" else 80))
-        self._tls = ssl.create_default_context() if url.scheme == "https" else None
+        self._tls = _tls_context() if url.scheme == "https" else None
         self._timeout_s = timeout_s
         self._prefix = url.path.rstrip("/")
         self._host = url.netloc.rpartition("@")[2]
@@ -106,19 +107,12 @@ class Transport:
         started_s = time.monotonic()
         timeout = gevent.Timeout.start_new(self._timeout_s)
         try:
-            reply = HTTPSocketPoolResponse(
-                self._connection(message),
-                self,  # type: ignore[arg-type]  # of a pool it uses return_ and release_socket only
-                method=method,
-            )
-            content = bytes(reply.read())
-            if not reply.message_complete:
-                return _failed(TransportError.CLOSED, started_s)
+            reply = self._exchange(message, method)
             return Response(
                 reply.status_code,
                 time.monotonic() - started_s,
                 {name.lower(): value for name, value in reply.headers},
-                content,
+                bytes(reply.body),
             )
         except gevent.Timeout as error:
             if error is not timeout:
@@ -134,26 +128,25 @@ class Transport:
         while self._idle:
             self._idle.pop().close()
 
-    def return_socket(self, connection: gevent.socket.socket) -> None:
-        """Keep a connection whose answer has been read (geventhttpclient calls this)."""
-        if len(self._idle) < MAX_IDLE_CONNECTIONS:
-            self._idle.append(connection)
-        else:
-            connection.close()
-
-    def release_socket(self, connection: gevent.socket.socket) -> None:
-        """Close a connection that cannot be used again (geventhttpclient calls this)."""
-        connection.close()
-
-    def _connection(self, message: bytes) -> gevent.socket.socket:
-        """A connection on which `message` has been sent."""
+    def _exchange(self, message: bytes, method: str) -> "_Reply":
+        """Send the message and read its answer, past any interim ones (1xx)."""
         connection = self._reusable() or self._connect()
+        reply = _Reply(method)
+        keep = False
         try:
             connection.sendall(message)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+            while not (reply.message_complete and reply.status_code >= 200):
+                data = connection.recv(RECEIVE_BYTES)
+                reply.feed(data)  # of nothing it ends a body that ends with the connection
+                if not data and not reply.message_complete:
+                    raise HTTPConnectionClosed("connection closed")
+            keep = not reply.should_close() and len(self._idle) < MAX_IDLE_CONNECTIONS
+        finally:
+            if keep:
+                self._idle.append(connection)
+            else:
+                connection.close()
+        return reply
 
     def _reusable(self) -> gevent.socket.socket | None:
         """The idle connection that was used last, if the server still has it open."""
@@ -190,6 +183,24 @@ class Transport:
         if " " in path:
             raise ValueError(f"the path {path!r} has a space in it: write %20")
         return head.encode("latin-1") + b"\r\n\r\n" + body
+
+
+class _Reply(HTTPResponse):
+    """An answer as it is parsed. The underscored methods are the parser's calls."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(method)
+        self.body = bytearray()
+
+    def _on_body(self, buf: bytearray) -> None:
+        self.body += buf
+
+
+def _tls_context() -> gevent.ssl.SSLContext:
+    """As `ssl.create_default_context`, but of gevent's kind also where nothing is patched."""
+    context = gevent.ssl.SSLContext(gevent.ssl.PROTOCOL_TLS_CLIENT)
+    context.load_default_certs()
+    return context
 
 
 def _failed(error: TransportError, started_s: float) -> Response:

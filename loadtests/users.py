@@ -103,7 +103,8 @@ class OpenLoopUser(User):
 
     def _schedule(self, index: int) -> Iterator[float]:
         rng = Random(f"{self._settings.seed}/arrivals/{index}")
-        rate_per_s = self.rate_per_s or self._settings.rate_per_s
+        own = self.rate_per_s
+        rate_per_s = self._settings.rate_per_s if own is None else own
         return due_times(self._settings.arrivals, rate_per_s, rng, phase=phase_of(index))
 
     def _launch(self) -> None:

@@ -36,16 +36,22 @@ class TargetWatch:
         self._cpu_s = 0.0
 
     def poll(self) -> list[Line]:
-        """What the target metered, and what happened to it, since the last time."""
-        return [*self._new_ticks(), *self._new_faults()]
+        """What the target metered, and what happened to it, since the last time.
+
+        Both are read before either counts as seen: a call that fails in between, or a greenlet
+        that is ended there, loses nothing.
+        """
+        rows = self._target.ticks(self._after_seq)
+        dips = self._target.dips()
+        return [*self._new_ticks(rows), *self._new_faults(dips)]
 
     def last_second(self) -> list[Line]:
         """The health of the second not yet over: at the end of a run it will not fill up."""
         return [] if self._second is None else [self._finish_second(self._second)]
 
-    def _new_ticks(self) -> list[Line]:
+    def _new_ticks(self, rows: list[TickRow]) -> list[Line]:
         lines: list[Line] = []
-        for row in self._target.ticks(self._after_seq):
+        for row in rows:
             self._after_seq = row.seq
             t_s = row.t_s + self._offset_s
             self.recorded_s = t_s + self._tick_s
@@ -85,9 +91,9 @@ class TargetWatch:
         second.cpu, self._cpu_s, self._second = round(self._cpu_s / metered_s, 4), 0.0, None
         return second
 
-    def _new_faults(self) -> list[Line]:
+    def _new_faults(self, dips: list[DipStatus]) -> list[Line]:
         lines: list[Line] = []
-        for dip in self._target.dips():
+        for dip in dips:
             fault = Fault(
                 "dip",
                 dip.id,

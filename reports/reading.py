@@ -89,10 +89,13 @@ def _header(lines: Lines) -> Header:
 
 def _lanes(header: Header, ticks: pl.DataFrame, requests: pl.DataFrame) -> tuple[Lane, ...]:
     """Lanes in the order of the header, then those that appeared later."""
-    lanes = {lane.lane: lane for lane in reversed(header.lanes)}
-    lanes = {lane.lane: lanes[lane.lane] for lane in header.lanes}
-    for name in (*ticks["lane"].unique(maintain_order=True), *requests["lane"].unique()):
-        lanes.setdefault(name, Lane(name, name))
+    appeared = (
+        *ticks["lane"].unique(maintain_order=True),
+        *requests["lane"].unique(maintain_order=True),
+    )
+    lanes: dict[str, Lane] = {}
+    for lane in (*header.lanes, *(Lane(name, name) for name in appeared)):
+        lanes.setdefault(lane.lane, lane)
     if len(lanes) > MAX_LANES:
         raise RecordError(f"the record has {len(lanes):,} lanes; {MAX_LANES:,} can be reported")
     return tuple(lanes.values())

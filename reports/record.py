@@ -14,6 +14,8 @@ from typing import Any, ClassVar, Self
 
 SCHEMA = 1
 RECORD_NAME = "record.ndjson"
+EARLY_END_S = 1.0
+"""An end this much before the planned one is no interruption: Locust's run time begins earlier."""
 LOG_GROWTH = math.log(1.02)
 
 

@@ -7,15 +7,13 @@ import numpy as np
 
 from reports.histogram import merge, quantile_bucket
 from reports.phases import Phases, between
-from reports.record import Health, bucket_of, bucket_upper
+from reports.record import EARLY_END_S, Health, bucket_of, bucket_upper
 from reports.series import LaneSeries, RunRecord
 from reports.settling import HOLD_S, WINDOW_S, above, moving_mean, window_ticks
 
 MAX_CPU = 0.95
 MAX_HIGH_SHARE = 0.05
 MAX_SILENCE_S = 2.5
-EARLY_S = 1.0
-"""An end this much before the planned one is no interruption: Locust's run time begins earlier."""
 GENERATOR, TARGET = "generator", "target"
 NO_DIP = "no dip found: the record does not say that capacity was ever lowered"
 
@@ -100,7 +98,7 @@ def _cut_short(record: RunRecord, phases: Phases) -> Iterator[str]:
         yield f"the record breaks off {phases.end_s:.1f} s into the run: it has no end line"
     elif record.end.reason.startswith("error"):
         yield f"the run ended in an {record.end.reason[:200]}"
-    elif planned is not None and record.end.t_s < planned - EARLY_S:
+    elif planned is not None and record.end.t_s < planned - EARLY_END_S:
         yield f"the run was stopped at {record.end.t_s:.1f} s of {planned:.1f} s"
     needed = HOLD_S + WINDOW_S
     if phases.observed_s < needed - record.tick_s / 2:
@@ -197,11 +195,11 @@ def stalls(record: RunRecord, phases: Phases | None) -> str | None:
             worst[second] = max(worst.get(second, 0), latest)
     if not worst or phases is None:
         return None
-    after = ", ".join(f"{second - phases.dip_end_s:.0f} s" for second in sorted(worst)[:5])
+    places = ", ".join(f"{second - phases.dip_end_s:+.0f} s" for second in sorted(worst)[:5])
     more = f" and {len(worst) - 5} more" if len(worst) > 5 else ""
     return (
         f"The load generator or the target stalled, for up to "
-        f"{bucket_upper(max(worst.values())) / 10:.0f} ms, at {after}{more} after the dip: "
+        f"{bucket_upper(max(worst.values())) / 10:.0f} ms, at {places}{more} from the dip's end: "
         f"a small wave just then is the stall's and not the dip's."
     )
 

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from target_service.lanes import LANE_LIMIT, BadLaneNameError, Lane, TooManyLanesError
 from target_service.limits import MAX_ATTEMPT
+from target_service.paths import path_below_mount
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now, keep_ticking
 
@@ -156,7 +157,7 @@ class Gate:
             self._ticker = asyncio.create_task(keep_ticking(self.target, self._clock))
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif is_open(scope["path"]):
+        elif is_open(path_below_mount(scope)):
             await self._control(scope, receive, send)
         else:
             await self._attempt(scope, receive, send)

@@ -72,6 +72,12 @@ def read_settings(**given: str | None) -> Settings:
 
     Raises `BadSettingError` for the first that is wrong, without repeating a token.
     """
+    unknown = given.keys() - Settings.model_fields.keys()
+    if unknown:
+        raise BadSettingError(
+            f"{sorted(unknown)[0]}: no such setting: expected one of "
+            f"{', '.join(Settings.model_fields)}"
+        )
     options: dict[str, Any] = {name: text for name, text in given.items() if text is not None}
     try:
         return Settings(**options)

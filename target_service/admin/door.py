@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from target_service.admin.errors import error_response
 from target_service.limits import MAX_BODY_BYTES
+from target_service.paths import path_below_mount
 
 PREFIX = "/admin"
 
@@ -36,6 +37,10 @@ def _hostname(netloc: bytes) -> str:
         return ""
 
 
+def _is_admin(path: str) -> bool:
+    return path == PREFIX or path.startswith(f"{PREFIX}/")
+
+
 class Door:
     """ASGI middleware in front of the admin API: the token, or loopback only; bounded bodies."""
 
@@ -44,8 +49,7 @@ class Door:
         self._expected = f"Bearer {token}".encode() if token else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", "")
-        if scope["type"] != "http" or not (path == PREFIX or path.startswith(f"{PREFIX}/")):
+        if scope["type"] != "http" or not _is_admin(path_below_mount(scope)):
             await self._app(scope, receive, send)
             return
         headers: dict[bytes, bytes] = dict(scope["headers"])

@@ -107,3 +107,15 @@ def test_lateness_is_kept_for_one_second_in_tenths_of_a_millisecond() -> None:
     second = lateness.drain(3.0, 0.25)
     assert (second.t_s, second.cpu, dict(second.late)) == (3.0, 0.25, {bucket_of(50): 1, 0: 1})
     assert lateness.drain(4.0, 0.2).late == Counter()
+
+
+def test_a_merged_bin_is_the_bin_it_was_whatever_the_tick() -> None:
+    """A tick of a thirtieth of a second has beginnings that no decimal is exact for."""
+    width_s = 1 / 30
+    worker, master = ClientBins(width_s), ClientBins(width_s)
+    for number in range(300):
+        worker.issued("a", (number + 0.5) * width_s)
+    lines = worker.drain()
+    for line in lines:
+        master.add(line)
+    assert [line.issued for line in master.drain()] == [1] * 300 == [line.issued for line in lines]

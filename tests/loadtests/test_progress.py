@@ -81,3 +81,13 @@ def test_elsewhere_than_in_a_terminal_it_is_a_line_every_few_seconds(tmp_path: P
         progress.update()
         progress.update()
     assert console.export_text().count("offered/capacity") == 1
+
+
+def test_the_last_second_is_a_second_with_any_tick(tmp_path: Path) -> None:
+    """With ticks of a second it is one of them."""
+    path = tmp_path / "r"
+    lines = [{**HEADER, "tick_s": 1.0}, *(tick(float(t), "immediate", [0, t]) for t in range(9))]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    tail = RecordTail(path)
+    tail.read()
+    assert tail.lanes["immediate"].offered_per_s(tail.tick_s) == 8.0

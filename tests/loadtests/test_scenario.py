@@ -59,7 +59,11 @@ def test_a_scenario_is_read_from_toml(tmp_path: Path) -> None:
 
 def test_a_scenario_comes_back_from_its_json_the_same() -> None:
     """It travels to the load generator, and stands in the record's header."""
-    values = {"dips": [{"capacity": "20%", "for": "2s", "at": "1s", "lanes": ["immediate"]}]}
+    values = {
+        "load": {"rate": "33.33333/s", "timeout": "0.4ms"},
+        "policies": [{"name": "immediate", "base": "0.0123456s"}],
+        "dips": [{"capacity": "20%", "for": "2s", "at": "1s", "lanes": ["immediate"]}],
+    }
     scenario = parse_scenario(values)
     assert parse_scenario(scenario.model_dump(mode="json", by_alias=True)) == scenario
 
@@ -92,6 +96,8 @@ def test_a_scenario_comes_back_from_its_json_the_same() -> None:
             {"dips": [{"capacity": "120%"}]},
             "dips.0: capacity: '120%' is not a share from 0% to 100%",
         ),
+        ({"dips": [{"capacity": "2000000/s"}]}, "dips.0: capacity: '2000000/s' is above 1000000/s"),
+        ({"policies": [{"name": "immediate", "lane": " a "}]}, "lane: String should match pattern"),
         ({"dips": [{"for": "0s"}]}, "dips.0: for: a dip lasts from 1ms to 1h"),
         ({"dips": [{"shape": "v"}]}, "dips.0: shape: 'v' is not step or ramp"),
         ({"dips": [{"lanes": ["x"]}]}, "dips: unknown lane 'x': expected no-retry"),

@@ -1,14 +1,17 @@
 """One attempt is one message on the wire, whatever the server does with it."""
 
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import gevent
 import pytest
 from gevent.server import StreamServer
 from gevent.socket import socket as Socket  # noqa: N812 - it is a class
 
-from loadtests.transport import Transport, TransportError
+from loadtests.transport import Response, Transport, TransportError
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
@@ -204,3 +207,63 @@ def test_what_is_no_target_is_named(url: str) -> None:
     """With an example of one."""
     with pytest.raises(ValueError, match=r"expected a URL such as|Port could not be cast"):
         Transport(url, 5.0)
+
+
+def test_an_interim_answer_is_not_the_answer() -> None:
+    """Early hints come first; nobody else gets the connection before the answer has come."""
+
+    def hint_then_answer(connection: Socket) -> bool:
+        connection.sendall(b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n")
+        gevent.sleep(0.02)
+        connection.sendall(OK)
+        return True
+
+    with serving(hint_then_answer) as (transport, served):
+        attempts = [gevent.spawn(transport.send, "GET", "/work") for _ in range(2)]
+        gevent.joinall(attempts, timeout=5)
+        assert [attempt.value.status_code for attempt in attempts] == [200, 200]
+        assert transport.send("GET", "/work").content == b"hi"
+    assert (served.connections, len(served.messages)) == (2, 3)
+
+
+def test_a_head_has_no_body_and_leaves_the_connection_in_use() -> None:
+    """Although the length of the body that GET would have is named."""
+    with serving(say(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")) as (transport, served):
+        answers = [transport.send("HEAD", "/work") for _ in range(3)]
+    assert [(answer.status_code, answer.content) for answer in answers] == [(200, b"")] * 3
+    assert served.connections == 1
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate with")
+def test_tls_keeps_connections_and_checks_certificates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without any monkey-patching of ssl, as here."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
+    names = ["-addext", "subjectAltName=DNS:localhost"]
+    files = ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([*command.split(), *names, *files], check=True, capture_output=True, timeout=30)
+    served = Served(say(OK))
+    served.server = StreamServer(
+        ("127.0.0.1", 0), served.handle, keyfile=str(key), certfile=str(certificate)
+    )
+    served.server.start()
+    url = f"https://localhost:{served.server.server_port}"
+    assert Transport(url, 5.0).send("GET", "/work").error is TransportError.UNREACHABLE
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    transport = Transport(url, 5.0)
+    assert [transport.send("GET", "/work").status_code for _ in range(3)] == [200] * 3
+    assert len(served.messages) == 3
+    transport.close()
+    served.server.stop(timeout=1)
+
+
+def test_an_answer_that_never_came_is_not_ok() -> None:
+    """Status code 0 is below 400, too."""
+    assert not Response(0, 0.0).ok
+
+
+def test_a_body_is_read_as_json() -> None:
+    """As in any HTTP library."""
+    assert Response(200, 0.0, content=b'{"rain_mm": 12}').json() == {"rain_mm": 12}

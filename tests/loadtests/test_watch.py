@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from faults.admin import DipStatus, LaneTick, TickRow
+import pytest
+
+from faults.admin import AdminError, DipStatus, LaneTick, TickRow
 from loadtests.watch import TargetWatch
 from reports.record import Fault, Health, Line, Tick, bucket_of
 
@@ -98,3 +100,22 @@ def test_dips_that_were_over_before_the_load_began_are_no_part_of_the_run() -> N
     """Somebody else's."""
     target = FakeTarget(listed=[dip(50.0, 52.0, "ended"), dip(100.0, 100.0, "cancelled")])
     assert TargetWatch(target, OFFSET_S, 0, 0.1).poll() == []
+
+
+def test_a_call_that_fails_loses_no_ticks() -> None:
+    """They are read again: ticks count as seen only when the dips have been read too."""
+
+    class Flaky(FakeTarget):
+        fails = True
+
+        def dips(self) -> list[DipStatus]:
+            if self.fails:
+                raise AdminError("no answer")
+            return super().dips()
+
+    target = Flaky([row(seq) for seq in range(1000, 1003)])
+    watch = TargetWatch(target, OFFSET_S, 999, 0.1)
+    with pytest.raises(AdminError):
+        watch.poll()
+    target.fails = False
+    assert {line.seq for line in watch.poll() if isinstance(line, Tick)} == {1000, 1001, 1002}

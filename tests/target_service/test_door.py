@@ -1,6 +1,8 @@
 """Who may use the admin API: with a token whoever has it, without one loopback only."""
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from target_service.admin.door import is_loopback
 from target_service.app import create_app
@@ -118,3 +120,14 @@ def test_loopback_is_an_address_and_not_a_beginning() -> None:
     """No name that merely begins like one."""
     assert not is_loopback("127.0.0.1.evil.example")
     assert not is_loopback("localhost.evil.example")
+
+
+def test_a_mounted_target_is_as_closed_as_any_other() -> None:
+    """Below a path of somebody's choice, admin calls are still the door's, and beside the gate."""
+    target = create_app(read_settings(admin_token=TOKEN, capacity="10/s"), FakeClock())
+    app = Starlette(routes=[Mount("/t", app=target)])
+    assert call(app, "GET", "/t/admin/state").status == 401
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    for _ in range(5):
+        assert call(app, "GET", "/t/admin/state", headers=headers).status == 200
+    assert call(app, "GET", "/t/work").status == 200

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from starlette.types import Receive, Scope, Send
 
 from target_service import Gate, Target, gated
@@ -46,3 +47,9 @@ def test_the_gate_alone_is_middleware() -> None:
     assert call(app, "GET", "/").status == 503
     assert call(app, "GET", "/healthz").body == b"theirs"
     assert list(target.lanes) == ["default"]
+
+
+def test_a_misspelt_option_is_named() -> None:
+    """It must not leave the service at a default that nobody chose."""
+    with pytest.raises(ValueError, match="capactiy: no such setting: expected one of host, port"):
+        gated(own_app, capactiy="50/s")

@@ -1,0 +1,67 @@
+"""Settings of a Locust test: what a web form may change, and what it may not."""
+
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from faults.dip import Dip
+from loadtests.arrivals import Arrivals
+from loadtests.settings import Launch, read_settings, take_launch
+
+TARGET = "http://127.0.0.1:8000"
+
+
+def options(**changed: object) -> Namespace:
+    values = {
+        "rate_per_user": "20/s", "arrivals": "poisson", "dips": "20% for 2s at 10s", "seed": 3,
+        "runs_dir": "runs", "admin_url": "", "admin_token": "", "run_time": None,
+    }  # fmt: skip
+    return Namespace(**{**values, **changed})
+
+
+def test_the_options_become_settings() -> None:
+    """In units."""
+    settings = read_settings(options(run_time=42), TARGET, take_launch(options(), TARGET))
+    assert (settings.rate_per_s, settings.arrivals) == (20.0, Arrivals.POISSON)
+    assert settings.dips == (Dip("20%", 2.0, 10.0),)
+    assert (settings.planned_end_s, settings.ends_by_itself) == (42.0, False)
+
+
+def test_the_token_is_taken_out_of_the_options() -> None:
+    """Locust sends all options to every worker, and shows some."""
+    given = options(admin_token="a-secret")
+    launch = take_launch(given, TARGET)
+    assert given.admin_token == ""
+    assert read_settings(given, TARGET, launch).admin_token == "a-secret"
+    assert "a-secret" not in repr(launch)
+    assert "a-secret" not in repr(read_settings(given, TARGET, launch))
+
+
+def test_a_host_from_the_web_form_gets_no_token() -> None:
+    """Any page that the user has open can post that form."""
+    launch = take_launch(options(admin_token="a-secret"), TARGET)
+    settings = read_settings(options(), "http://127.0.0.1:9999", launch)
+    assert (settings.admin_url, settings.admin_token) == ("http://127.0.0.1:9999", None)
+
+
+def test_what_is_settled_at_the_start_cannot_be_posted() -> None:
+    """Neither the folder for runs nor the admin API's place."""
+    launch = Launch(Path("runs"), "http://admin:8000", None, TARGET)
+    posted = options(runs_dir="elsewhere", admin_url="http://evil.example")
+    settings = read_settings(posted, TARGET, launch)
+    assert (settings.runs_dir, settings.admin_url) == (Path("runs"), "http://admin:8000")
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"rate_per_user": "many"}, "rate per user: 'many' is not a rate per second"),
+        ({"arrivals": "bursty"}, "arrivals: 'bursty' is not a valid Arrivals"),
+        ({"dips": "20%"}, "dips: '20%' is not a dip"),
+    ],
+)
+def test_a_bad_option_is_named(changed: dict[str, object], says: str) -> None:
+    """With what is allowed."""
+    with pytest.raises(ValueError, match=says):
+        read_settings(options(**changed), TARGET, take_launch(options(), TARGET))
