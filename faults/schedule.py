@@ -3,7 +3,7 @@
 ``20% for 2s at 10s; 0/s for 500ms at 30s as ramp in no-retry,full-jitter``
 """
 
-from aftershock_units import format_duration, parse_duration_s
+from aftershock_units import parse_duration_s
 from faults.dip import Dip, parse_shape
 
 SCHEDULE_FORM = (
@@ -41,26 +41,3 @@ def _duration_s(field: str, text: str) -> float:
         return parse_duration_s(text)
     except ValueError as error:
         raise ValueError(f"{field}: {error}") from None
-
-
-def format_schedule(dips: tuple[Dip, ...]) -> str:
-    """The text that `parse_schedule` reads as `dips`, times to the millisecond.
-
-    Raises `ValueError` for a lane whose name the text cannot hold.
-    """
-    return "; ".join(_format_dip(dip) for dip in dips)
-
-
-def _format_dip(dip: Dip) -> str:
-    capacity = "".join(dip.capacity.split())
-    words = [capacity, "for", format_duration(dip.for_s), "at", format_duration(dip.at_s)]
-    if dip.shape != "step":
-        words += ["as", dip.shape]
-    if dip.lanes is not None:
-        for lane in dip.lanes:
-            if not lane or set(lane) & set("; ,"):
-                raise ValueError(
-                    f"a schedule cannot name the lane {lane!r}: it has a space, , or ;"
-                )
-        words += ["in", ",".join(dip.lanes)]
-    return " ".join(words)

@@ -91,12 +91,6 @@ def latency_back(policy: Recovery) -> str:
     return "never" if policy.cost.latency_back_s is None else seconds(policy.cost.latency_back_s)
 
 
-def failures(policy: Recovery) -> str:
-    """``out-of-attempts 900, budget 12``."""
-    parts = (f"{reason} {count(n)}" for reason, n in policy.failed_by_reason.items())
-    return ", ".join(parts) or "none"
-
-
 def headline(report: Report) -> str:
     """One sentence: what the slowest policy did. A name stands between backticks."""
     worst = max((policy for policy in report.policies if policy.after), key=_slowness, default=None)

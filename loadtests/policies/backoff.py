@@ -77,22 +77,16 @@ class FullJitter:
     would bring each one back at the very place in a tick at which it was turned away.
     """
 
-    base_s: float = 0.1
-    cap_s: float = 6.4
-
-    def __post_init__(self) -> None:
-        """Raises `ValueError` for a base or a cap that is not above 0."""
-        check_positive("base_s", self.base_s)
-        check_positive("cap_s", self.cap_s)
+    of: Exponential
 
     def wait_s(self, retry: int, rng: Random) -> float:
         """A draw. A cap below the base is the wait itself."""
-        longest_s = Exponential(self.base_s, self.cap_s).wait_s(retry, rng)
-        return rng.uniform(min(self.base_s, longest_s), longest_s)
+        longest_s = self.of.wait_s(retry, rng)
+        return rng.uniform(min(self.of.base_s, longest_s), longest_s)
 
     def describe(self) -> str:
         """As in ``U(100 ms, min(6400 ms, 100 ms · 2^n))``."""
-        return f"U({_ms(self.base_s)}, {Exponential(self.base_s, self.cap_s).describe()})"
+        return f"U({_ms(self.of.base_s)}, {self.of.describe()})"
 
 
 def _ms(seconds: float) -> str:

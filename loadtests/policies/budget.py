@@ -35,5 +35,5 @@ class TokenBudget:
         return True
 
     def describe(self) -> str:
-        """As in ``at most 10% retries, 10 at once``."""
+        """As in ``at most 0.1 retries a request, 10 at once``."""
         return f"at most {self.ratio:.4g} retries a request, {self.size:g} at once"

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from loadtests.policies.backoff import Exponential, Fixed, FullJitter, check_positive
 from loadtests.policies.budget import TokenBudget
+from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import NoRetry, Retry
 
 MAX_ATTEMPTS = 32
@@ -36,7 +37,7 @@ class PolicySpec:
         check_positive("cap_s", self.cap_s)
         TokenBudget(self.budget_ratio, self.budget_size)
 
-    def build(self) -> NoRetry | Retry:
+    def build(self) -> RetryPolicy:
         """A new policy, its budget as at the beginning."""
         return PRESETS[self.name](self)
 
@@ -54,15 +55,15 @@ def _exponential(spec: PolicySpec) -> Retry:
 
 
 def _full_jitter(spec: PolicySpec) -> Retry:
-    return Retry(spec.attempts, FullJitter(spec.base_s, spec.cap_s))
+    return Retry(spec.attempts, FullJitter(Exponential(spec.base_s, spec.cap_s)))
 
 
 def _full_jitter_budget(spec: PolicySpec) -> Retry:
-    backoff = FullJitter(spec.base_s, spec.cap_s)
+    backoff = FullJitter(Exponential(spec.base_s, spec.cap_s))
     return Retry(spec.attempts, backoff, TokenBudget(spec.budget_ratio, spec.budget_size))
 
 
-PRESETS: Mapping[str, Callable[[PolicySpec], NoRetry | Retry]] = MappingProxyType(
+PRESETS: Mapping[str, Callable[[PolicySpec], RetryPolicy]] = MappingProxyType(
     {
         "no-retry": lambda _spec: NoRetry(),
         "immediate": _immediate,

@@ -25,3 +25,7 @@ class RetryPolicy(Protocol):
     def on_resume(self, now_s: float, attempt: int) -> Action:
         """The wait before attempt number `attempt` is over."""
         ...
+
+    def describe(self) -> str:
+        """The rule in words and formulas, for the report."""
+        ...

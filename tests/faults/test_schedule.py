@@ -1,12 +1,11 @@
 """A schedule is text that can be read and written without loss."""
 
-import random
 import re
 
 import pytest
 
 from faults.dip import Dip
-from faults.schedule import format_schedule, parse_schedule
+from faults.schedule import parse_schedule
 
 
 @pytest.mark.parametrize(
@@ -53,27 +52,3 @@ def test_a_bad_schedule_says_which_dip_and_why(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=re.escape(says)) as error:
         parse_schedule(text)
     assert "\n" not in str(error.value)
-
-
-def test_writing_and_reading_come_back_to_the_same() -> None:
-    """To the millisecond."""
-    rng = random.Random("0/schedule")
-    for _ in range(300):
-        dips = tuple(
-            Dip(
-                rng.choice([f"{rng.randrange(101)}%", f"{rng.randrange(500) / 4:g}/s"]),
-                rng.randrange(1, 3_600_000) / 1000,
-                rng.randrange(86_400_000) / 1000,
-                rng.choice(["step", "ramp"]),
-                rng.choice([None, ("a",), ("no-retry", "full-jitter")]),
-            )
-            for _ in range(rng.randrange(4))
-        )
-        assert parse_schedule(format_schedule(dips)) == dips
-
-
-@pytest.mark.parametrize("lane", ["a b", "a,b", "a;b", ""])
-def test_a_lane_that_text_cannot_hold_is_an_error(lane: str) -> None:
-    """Rather than a schedule that reads as another."""
-    with pytest.raises(ValueError, match="cannot name the lane"):
-        format_schedule((Dip("20%", 1.0, lanes=(lane,)),))

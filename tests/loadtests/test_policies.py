@@ -88,7 +88,7 @@ def test_full_jitter_has_the_range_and_the_mean_of_the_articles_draw(
 ) -> None:
     """``1 + U{0 .. 2^n - 1}`` ticks; every part of the range is as likely (chi-square)."""
     rng, draws = Random(retry), 4000
-    waits = [FullJitter().wait_s(retry, rng) for _ in range(draws)]
+    waits = [FullJitter(Exponential()).wait_s(retry, rng) for _ in range(draws)]
     assert 0.1 <= min(waits) < max(waits) <= most_s
     tenths = [0] * 10
     for wait in waits:
@@ -101,7 +101,7 @@ def test_full_jitter_has_the_range_and_the_mean_of_the_articles_draw(
 
 def test_a_cap_below_the_base_is_the_wait() -> None:
     """Nothing is drawn above the cap."""
-    assert FullJitter(base_s=0.2, cap_s=0.05).wait_s(3, Random(0)) == 0.05
+    assert FullJitter(Exponential(base_s=0.2, cap_s=0.05)).wait_s(3, Random(0)) == 0.05
 
 
 def test_the_same_seed_gives_the_same_waits() -> None:
