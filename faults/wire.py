@@ -1,10 +1,13 @@
 """What the target says at its admin API, read from JSON into values that cannot change."""
 
-import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, TypeVar
+
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from aftershock_units import parse_duration_s
+
+Value = TypeVar("Value")
 
 
 class NotOursError(ValueError):
@@ -19,7 +22,7 @@ class DipStatus:
     start_s: float
     end_s: float
     capacity: str
-    for_s: float
+    for_s: Annotated[float, BeforeValidator(parse_duration_s), Field(validation_alias="for")]
     lanes: tuple[str, ...] | None
     shape: str
     state: str
@@ -76,109 +79,49 @@ class TickRow:
     lanes: dict[str, LaneTick]
 
 
-def _decoded(text: bytes) -> Any:
+@dataclass(frozen=True, slots=True)
+class TargetError:
+    """What the target says when it does not do what it was asked."""
+
+    error: str
+    message: str
+
+
+_DIP = TypeAdapter(DipStatus)
+_DIPS = TypeAdapter(list[DipStatus])
+_TICK = TypeAdapter(TickRow)
+_STATE = TypeAdapter(TargetState)
+_ERROR = TypeAdapter(TargetError)
+
+
+def _read(adapter: TypeAdapter[Value], text: bytes, what: str) -> Value:
     try:
-        return json.loads(text)
-    except ValueError:
-        raise NotOursError("it is not JSON") from None
-
-
-def _dip(said: Any) -> DipStatus:
-    lanes = said["lanes"]
-    return DipStatus(
-        id=str(said["id"]),
-        start_s=float(said["start_s"]),
-        end_s=float(said["end_s"]),
-        capacity=str(said["capacity"]),
-        for_s=parse_duration_s(said["for"]),
-        lanes=None if lanes is None else tuple(str(lane) for lane in lanes),
-        shape=str(said["shape"]),
-        state=str(said["state"]),
-    )
-
-
-def _lane_tick(said: Any) -> LaneTick:
-    return LaneTick(
-        capacity_per_s=float(said["capacity_per_s"]),
-        offered=_places(said["offered"]),
-        admitted=_places(said["admitted"]),
-        turned_away=_places(said["turned_away"]),
-        completed=_places(said["completed"]),
-        abandoned=_places(said["abandoned"]),
-        queue=int(said["queue"]),
-    )
-
-
-def _places(said: Any) -> tuple[int, ...]:
-    return tuple(int(number) for number in said)
-
-
-def _tick(said: Any) -> TickRow:
-    return TickRow(
-        seq=int(said["seq"]),
-        t_s=float(said["t_s"]),
-        lag_s=float(said["lag_s"]),
-        cpu_s=float(said["cpu_s"]),
-        lanes={str(name): _lane_tick(lane) for name, lane in said["lanes"].items()},
-    )
-
-
-def _lane_state(said: Any) -> LaneState:
-    return LaneState(float(said["capacity_per_s"]), float(said["in_force_per_s"]))
-
-
-def _state(said: Any) -> TargetState:
-    return TargetState(
-        now_s=float(said["now_s"]),
-        epoch_s=float(said["epoch_s"]),
-        tick_s=float(said["tick_s"]),
-        seq=int(said["seq"]),
-        capacity_per_s=float(said["capacity_per_s"]),
-        lanes={str(name): _lane_state(lane) for name, lane in said["lanes"].items()},
-        dips=tuple(_dip(dip) for dip in said["dips"]),
-        version=str(said["version"]),
-    )
-
-
-# What a stranger's JSON makes the readers above raise.
-_STRANGE = (KeyError, TypeError, ValueError, AttributeError)
+        return adapter.validate_json(text)
+    except ValidationError:
+        raise NotOursError(f"it is not {what}") from None
 
 
 def read_dip(text: bytes) -> DipStatus:
     """One dip. Raises `NotOursError`, as all readers here do."""
-    try:
-        return _dip(_decoded(text))
-    except _STRANGE as error:
-        raise NotOursError("it is not a dip") from error
+    return _read(_DIP, text, "a dip")
 
 
 def read_dips(text: bytes) -> list[DipStatus]:
     """A list of dips."""
-    try:
-        return [_dip(dip) for dip in _decoded(text)]
-    except _STRANGE as error:
-        raise NotOursError("it is not a list of dips") from error
+    return _read(_DIPS, text, "a list of dips")
 
 
 def read_ticks(text: bytes) -> list[TickRow]:
     """Finished ticks, one a line."""
-    try:
-        return [_tick(_decoded(line)) for line in text.splitlines()]
-    except _STRANGE as error:
-        raise NotOursError("it is not a list of ticks") from error
+    return [_read(_TICK, line, "a list of ticks") for line in text.splitlines()]
 
 
 def read_state(text: bytes) -> TargetState:
     """The state of the target."""
-    try:
-        return _state(_decoded(text))
-    except _STRANGE as error:
-        raise NotOursError("it is not the state of a target") from error
+    return _read(_STATE, text, "the state of a target")
 
 
 def read_error(text: bytes) -> str:
     """The sentence in an error."""
-    try:
-        return f"{_decoded(text)['error']}: {_decoded(text)['message']}"
-    except _STRANGE as error:
-        raise NotOursError("it is not an error of a target") from error
+    said = _read(_ERROR, text, "an error of a target")
+    return f"{said.error}: {said.message}"

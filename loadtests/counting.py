@@ -38,15 +38,15 @@ class Counting:
     """The scopes of a process, one a lane and policy, and the counts of all of them."""
 
     def __init__(
-        self, settings: Settings, clock: RunClock, tick_s: float, worker: int, workers: int
+        self, settings: Settings, clock: RunClock, tick_s: float, worker: str, numbers: range
     ) -> None:
-        """This process is number `worker`, from 0, of `workers`."""
+        """`worker` names this process; its users get their numbers from `numbers`."""
         self.settings = settings
         self.clock = clock
         self._worker = worker
-        self._workers = workers
+        self._numbers = numbers
         self._bins = ClientBins(tick_s)
-        self._lateness = Lateness(f"worker-{worker}" if workers > 1 else "local")
+        self._lateness = Lateness(worker)
         self._cpu = CpuMeter()
         self._scopes: dict[tuple[str, PolicySpec], Scope] = {}
         self._users: dict[str, Iterator[int]] = defaultdict(itertools.count)
@@ -67,7 +67,7 @@ class Counting:
 
     def next_user_index(self, lane: str) -> int:
         """The number of the next user of a lane; no two users of any process share one."""
-        return next(self._users[lane]) * self._workers + self._worker
+        return self._numbers[next(self._users[lane])]
 
     def drain(self) -> tuple[list[Requests], list[Health]]:
         """The counts since the last time, and the health of the second that has just passed."""

@@ -34,6 +34,8 @@ COUNTS = "aftershock-counts"
 FLUSH = "aftershock-flush"
 """The master's message: the test is over, send what is left."""
 FLUSH_TIMEOUT_S = 5.0
+MAX_USERS = 1_000_000
+"""More than any process spawns: bounds the blocks in which users are numbered."""
 TRAVELLING = "aftershock_travelling"
 """A hidden option: it goes to the workers with Locust's own when a test starts."""
 
@@ -46,7 +48,7 @@ class Travelling(TypedDict):
 
     anchor_epoch_s: float
     tick_s: float
-    workers: int
+    workers: list[int]
 
 
 class Counts(TypedDict):
@@ -156,7 +158,8 @@ class Single(RunOwner[LocalRunner]):
     def prepare(self, recorder: Recorder) -> None:
         """Count here."""
         settings, clock = recorder.settings, recorder.clock
-        self.counting = Counting(settings, clock, recorder.tick_s, worker=0, workers=1)
+        numbers = range(MAX_USERS)
+        self.counting = Counting(settings, clock, recorder.tick_s, "local", numbers)
         self.every_second(clock, lambda: self.gather(recorder))
 
     def gather(self, recorder: Recorder) -> None:
@@ -181,7 +184,7 @@ class Master(RunOwner[MasterRunner]):
         travelling = Travelling(
             anchor_epoch_s=recorder.anchor_epoch_s,
             tick_s=recorder.tick_s,
-            workers=self.runner.worker_count,
+            workers=sorted(map(self.runner.get_worker_index, self.runner.clients)),
         )
         setattr(self.environment.parsed_options, TRAVELLING, travelling)
 
@@ -222,9 +225,9 @@ class Worker(Role[WorkerRunner]):
         self.loops.kill()
         travelling: Travelling = getattr(self.environment.parsed_options, TRAVELLING)
         clock = RunClock(time.monotonic() - (time.time() - travelling["anchor_epoch_s"]))
-        self.counting = Counting(
-            settings, clock, travelling["tick_s"], self.runner.worker_index, travelling["workers"]
-        )
+        index = self.runner.worker_index
+        numbers = user_numbers(index, travelling["workers"])
+        self.counting = Counting(settings, clock, travelling["tick_s"], f"worker-{index}", numbers)
         self.every_second(clock, self._send)
 
     def stop(self, failure: str) -> None:  # noqa: ARG002 - the record is the master's
@@ -261,6 +264,18 @@ def role_of(environment: Environment, on_failure: OnFailure) -> Single | Master 
             return Single(environment, runner, on_failure)
         case other:
             raise TypeError(f"a Locust runner of an unknown kind: {other!r}")
+
+
+def user_numbers(index: int, workers: list[int]) -> range:
+    """The numbers for the users of the worker with this index, no other worker having them.
+
+    Workers that were there at the start take turns, so that the arrivals of all users lie evenly
+    between each other. Locust's indexes have gaps, and a worker may join a test that runs: it
+    gets a block of its own.
+    """
+    if index in workers:
+        return range(workers.index(index), MAX_USERS, len(workers))
+    return range(MAX_USERS * (index + 1), MAX_USERS * (index + 2))
 
 
 def lanes_of(environment: Environment) -> tuple[Lane, ...]:
