@@ -109,9 +109,9 @@ def _report(live: LiveRun, errors: Console) -> int:
 
 def _override(values: Values, table: str, **flags: object) -> None:
     given = {name: value for name, value in flags.items() if value is not None}
-    if given:
-        settings = values.get(table)
-        values[table] = {**(settings if isinstance(settings, dict) else {}), **given}
+    settings = values.get(table, {})
+    if given and isinstance(settings, dict):  # what is no table is refused with the rest
+        values[table] = {**settings, **given}
 
 
 def _override_top(values: Values, **flags: object) -> None:

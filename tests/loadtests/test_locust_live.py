@@ -196,6 +196,14 @@ def wait_for(url: str) -> str:
             time.sleep(0.1)
 
 
+def wait_until_recorded(folder: Path, text: str) -> None:
+    """Until the only record has this in it."""
+    deadline_s = time.monotonic() + LIMIT_S / 2
+    while not any(text in path.read_text() for path in folder.glob("runs/*/record.ndjson")):
+        assert time.monotonic() < deadline_s, f"{text} was never recorded"
+        time.sleep(0.1)
+
+
 @pytest.mark.parametrize("base_path", ["", "/load"])
 def test_a_test_run_from_the_web_ui_gives_a_report_that_is_linked(
     tmp_path: Path, base_path: str
@@ -216,7 +224,7 @@ def test_a_test_run_from_the_web_ui_gives_a_report_that_is_linked(
             form = {"user_count": "2", "spawn_rate": "2", "host": url, "rate_per_user": "20/s"}
             chosen = {"user_classes": "FullJitter", "dips": "20% for 200ms at 500ms"}
             get(f"{root}/swarm", form | chosen)
-            time.sleep(2.5)
+            wait_until_recorded(tmp_path, '"kind":"fault"')
             get(f"{root}/stop", {})
             assert "<h1" in wait_for(f"{root}/aftershock/newest")
             page = get(root + "/")
