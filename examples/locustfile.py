@@ -1,6 +1,6 @@
 """Users of your own: what they ask for is yours, how they retry is the policy's.
 
-Run `locust -f examples/locustfile.py --host http://127.0.0.1:8000 --dips "20% for 2s at 10s"`.
+Run `locust -f examples/locustfile.py --host http://127.0.0.1:8000 -u 2 --dips "20% for 2s at 10s"`.
 """
 
 from locust import task

@@ -93,11 +93,13 @@ class Recorder:
             self.counts.add(increment)
         self._health += health
 
-    def finish(self, reason: str) -> None:
-        """Take back dips still in force, write what is left, close the record."""
+    def finish(self, ended_s: float, reason: str) -> None:
+        """Take back dips still in force, write what is left, close the record.
+
+        `ended_s` is when the load ended, in seconds from the anchor.
+        """
         with self._planning:  # a dip that is being planned now would stay with nobody to end it
             self._loops.kill()
-        ended_s = self.clock.now_s()
         if self.link is not None:
             self.link.end_dips(self._begun)
         self._writer.write(*self._new_lines())

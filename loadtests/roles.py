@@ -81,6 +81,9 @@ class Role(Generic[AnyRunner]):
         """A test begins; none of its users has yet."""
         raise NotImplementedError
 
+    def stopping(self) -> None:
+        """The test is about to stop its users."""
+
     def stop(self, failure: str) -> None:
         """The test is over; `failure` says why, where something went wrong."""
         raise NotImplementedError
@@ -103,17 +106,19 @@ class RunOwner(Role[AnyRunner]):
     """Writes the record and triggers the dips."""
 
     recorder: Recorder | None = None
+    ended_s: float | None = None
+    """When the load ended, once it has."""
 
     def start(self, settings: Settings) -> None:
         """Reach the target, open the record, start the load's clock."""
         lanes = lanes_of(self.environment)
-        link = connect(settings, [lane.lane for lane in lanes])
+        link = connect(settings, tuple(lane.lane for lane in lanes))
         now_s = time.monotonic()
         clock = RunClock(link.tick_before(now_s) if link else now_s)
         anchor_epoch_s = time.time() - clock.now_s()
         recorder = Recorder(settings, lanes, clock, anchor_epoch_s, self.on_failure, link)
         recorder.start()
-        self.recorder = recorder
+        self.recorder, self.ended_s = recorder, None
         self.prepare(recorder)
         if settings.ends_by_itself and settings.planned_end_s is not None:
             self.loops.spawn(self._quit_at, settings.planned_end_s, clock)
@@ -125,13 +130,18 @@ class RunOwner(Role[AnyRunner]):
         self.loops.kill()
         if self.recorder is None:
             return
-        reason = _reason(self.recorder, failure)
+        self.stopping()
         self.gather(self.recorder)
-        recorder, self.recorder = self.recorder, None
-        recorder.finish(reason)
+        recorder, self.recorder, ended_s = self.recorder, None, self.ended_s or 0.0
+        recorder.finish(ended_s, _reason(recorder, ended_s, failure))
         log.info("record written: %s", recorder.directory)
         if not recorder.settings.ends_by_itself:
             _make_report(recorder)
+
+    def stopping(self) -> None:
+        """The users are about to be stopped; a master learns up to a second later that they are."""
+        if self.recorder is not None and self.ended_s is None:
+            self.ended_s = self.recorder.clock.now_s()
 
     def prepare(self, recorder: Recorder) -> None:
         """Make ready to count."""
@@ -292,11 +302,11 @@ def lanes_of(environment: Environment) -> tuple[Lane, ...]:
     )
 
 
-def _reason(recorder: Recorder, failure: str) -> str:
+def _reason(recorder: Recorder, ended_s: float, failure: str) -> str:
     if failure:
         return f"error: {failure}"
     planned_s = recorder.settings.planned_end_s
-    early = planned_s is not None and recorder.clock.now_s() < planned_s - EARLY_END_S
+    early = planned_s is not None and ended_s < planned_s - EARLY_END_S
     return "interrupted" if early else "finished"
 
 

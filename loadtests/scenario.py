@@ -213,8 +213,14 @@ def _sentence(error: OSError | ValueError) -> str:
 
 def _in_words(error: ValidationError) -> str:
     lines = []
-    for detail in error.errors(include_url=False):
+    details = error.errors(include_url=False, include_input=False)
+    nested = {detail["loc"][0] for detail in details if len(detail["loc"]) > 1}
+    for detail in details:
+        if detail["type"] == "too_short" and detail["loc"][0] in nested:
+            continue  # what is wrong with its members is said already
         where = ".".join(str(part) for part in detail["loc"])
         message = detail["msg"].removeprefix("Value error, ")
+        if detail["type"] == "extra_forbidden":
+            message = "there is no such setting"
         lines.append(f"{where}: {message}" if where else message)
     return "\n".join(lines)

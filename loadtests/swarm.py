@@ -6,10 +6,12 @@ import logging
 from typing import ClassVar
 
 import gevent
+from gevent import GreenletExit
 from gevent.event import Event
 from locust import events
 from locust.argument_parser import LocustArgumentParser
 from locust.env import Environment
+from locust.runners import LocalRunner
 
 from loadtests import web
 from loadtests.counting import Counting
@@ -57,7 +59,12 @@ class Swarm:
     def start(self) -> None:
         """A test begins: none of its users has yet."""
         self._failure = ""
+        self._role.counting = None
         self._role.start(read_settings(self._options, self._host(), self._launch))
+
+    def stopping(self) -> None:
+        """The test is about to stop its users."""
+        self._role.stopping()
 
     def stop(self) -> None:
         """The test is over."""
@@ -73,11 +80,13 @@ class Swarm:
 
     def fail(self, error: BaseException, exit_code: int = 1) -> None:
         """The run cannot go on: say why, and end the test."""
-        log.error("the run was ended: %s", error)
+        began = "the run was ended" if self._role.counting else "the test could not start"
+        log.error("%s: %s", began, error)
         self._failure = str(error)
         self._environment.process_exit_code = exit_code
         runner = self._environment.runner
         if runner is not None:
+            runner.log_exception("aftershock", f"{began}: {error}", "")  # the web UI lists these
             # Later, because a listener of the start may not stop what is about to start.
             gevent.spawn_later(0.1, runner.stop if self._environment.web_ui else runner.quit)
 
@@ -102,10 +111,14 @@ def _on_test_start(environment: Environment, **_: object) -> None:
     swarm = Swarm.of(environment)
     try:
         swarm.start()
-    except ValueError as error:
-        swarm.fail(error, exit_code=2)
     except Exception as error:  # noqa: BLE001 - Locust would log it and load the target unrecorded
-        swarm.fail(error)
+        swarm.fail(error, exit_code=2 if isinstance(error, ValueError) else 1)
+        if isinstance(environment.runner, LocalRunner):
+            raise GreenletExit from None  # ends the greenlet that would spawn the users now
+
+
+def _on_test_stopping(environment: Environment, **_: object) -> None:
+    Swarm.of(environment).stopping()
 
 
 def _on_test_stop(environment: Environment, **_: object) -> None:
@@ -127,6 +140,7 @@ _LISTENERS = (
     (events.init_command_line_parser, _add_options),
     (events.init, _on_init),
     (events.test_start, _on_test_start),
+    (events.test_stopping, _on_test_stopping),
     (events.test_stop, _on_test_stop),
     (events.quitting, _on_quitting),
 )

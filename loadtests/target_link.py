@@ -23,6 +23,7 @@ class TargetLink:
     offset_s: float
     tick_s: float
     seq: int
+    lanes: tuple[str, ...]
 
     def tick_before(self, monotonic_s: float) -> float:
         """When the target's tick that runs at `monotonic_s` began, on our clock.
@@ -35,7 +36,7 @@ class TargetLink:
     def watch(self, clock: RunClock) -> TargetWatch:
         """What the target does from now on, on the run's clock."""
         offset_s = self.offset_s - clock.anchor_monotonic_s
-        return TargetWatch(self.admin, offset_s, self.seq - 1, self.tick_s)
+        return TargetWatch(self.admin, self.lanes, offset_s, self.seq - 1, self.tick_s)
 
     def begin_dip(self, dip: Dip, clock: RunClock) -> str:
         """Have the target dip at `dip.at_s` of the run, or at once if that is over. Its id.
@@ -57,7 +58,7 @@ class TargetLink:
             log.warning("a dip may be in force until it ends by itself: %s", error)
 
 
-def connect(settings: Settings, lanes: Iterable[str]) -> TargetLink | None:
+def connect(settings: Settings, lanes: tuple[str, ...]) -> TargetLink | None:
     """Reach the target's admin API and make the lanes exist there.
 
     None, and a line in the log, when the service under load has no such API: the record then
@@ -74,4 +75,4 @@ def connect(settings: Settings, lanes: Iterable[str]) -> TargetLink | None:
             raise
         log.warning("no target meter, so no recovery can be measured: %s", error)
         return None
-    return TargetLink(admin, offset.offset_s, state.tick_s, state.seq)
+    return TargetLink(admin, offset.offset_s, state.tick_s, state.seq, lanes)

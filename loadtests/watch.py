@@ -1,6 +1,7 @@
 """Watches the target during a run: its ticks, faults and health, as lines of the record."""
 
 import math
+from collections.abc import Iterable
 from typing import Protocol
 
 from faults.admin import DipStatus, TickRow
@@ -23,9 +24,19 @@ class TargetWatch:
     """Turns what the target answers into lines; each call of `poll` returns what is new."""
 
     def __init__(
-        self, target: TargetReader, offset_s: float, after_seq: int, tick_s: float
+        self,
+        target: TargetReader,
+        lanes: Iterable[str],
+        offset_s: float,
+        after_seq: int,
+        tick_s: float,
     ) -> None:
-        """`offset_s` is added to the target's clock to get seconds from the anchor."""
+        """`offset_s` is added to the target's clock to get seconds from the anchor.
+
+        The target may have other lanes than the run's `lanes`, from other tests: those are no part
+        of the record until there is load in them.
+        """
+        self._lanes = set(lanes)
         self._tick_s = tick_s
         self.recorded_s = 0.0
         self._target = target
@@ -59,6 +70,9 @@ class TargetWatch:
                 continue
             lines += self._health(t_s, row)
             for name, lane in row.lanes.items():
+                if name not in self._lanes and not sum(lane.offered):
+                    continue
+                self._lanes.add(name)
                 lines.append(
                     Tick(
                         row.seq,

@@ -11,9 +11,11 @@ from locust.env import Environment
 from locust.web import WebUI
 from werkzeug.wrappers import Response
 
+from reports.record import RECORD_NAME
+
 View = TypeVar("View", bound=Callable[..., object])
 
-SERVED = ("report.html", "report.json", "record.ndjson")
+SERVED = ("report.html", "report.json", RECORD_NAME)
 _RUN_ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{1,3})?")
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Aftershock: runs</title>
@@ -25,8 +27,15 @@ body {{ padding: 0 1rem }}
 td, th {{ padding: .3rem 1rem .3rem 0; text-align: left }}
 </style>
 <h1>Runs</h1>
-<p>Newest first. A run appears here when its test has been stopped. <a href="{home}">Locust</a></p>
+<p>Newest first. A run appears here when its test has been stopped.</p>
+<p><a href="{home}">Back to Locust</a></p>
 {body}
+</html>
+"""
+_WAIT = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2">
+<title>Aftershock: no report yet</title><style>:root { color-scheme: light dark; }</style>
+<p>The report is made when the test has been stopped. This page looks again every two seconds.</p>
 </html>
 """
 
@@ -53,17 +62,20 @@ def _pages(web_ui: WebUI, runs_dir: Path) -> Blueprint:
     @pages.get("/")
     @guarded
     def runs() -> str:
-        rows = "".join(_row(run_id) for run_id in _run_ids(runs_dir))
+        ids = sorted(_runs_with(runs_dir, "report.html"), reverse=True)
+        rows = "".join(_row(run_id) for run_id in ids)
         body = f"<table>{rows}</table>" if rows else "<p>No run has ended yet.</p>"
         return _PAGE.format(body=body, home=escape(url_for("locust.index")))
 
     @pages.get("/newest")
     @guarded
     def newest() -> Response:
-        ids = _run_ids(runs_dir)
-        if not ids:
-            abort(404, "no run has ended yet: stop the test first")
-        return redirect(url_for("aftershock.file", run_id=ids[0], name="report.html"))
+        newest_run = max(_runs_with(runs_dir, RECORD_NAME), default=None)
+        if newest_run is None:
+            abort(404, "no test has been started yet")
+        if not (runs_dir / newest_run / "report.html").exists():
+            return Response(_WAIT, 503, {"Retry-After": "2"}, mimetype="text/html")
+        return redirect(url_for("aftershock.file", run_id=newest_run, name="report.html"))
 
     @pages.get("/runs/<run_id>/<name>")
     @guarded
@@ -75,11 +87,10 @@ def _pages(web_ui: WebUI, runs_dir: Path) -> Blueprint:
     return pages
 
 
-def _run_ids(runs_dir: Path) -> list[str]:
-    """The runs that have a report, newest first."""
-    found = runs_dir.glob("*/report.html")
-    ids = (path.parent.name for path in found if _RUN_ID.fullmatch(path.parent.name))
-    return sorted(ids, reverse=True)
+def _runs_with(runs_dir: Path, name: str) -> set[str]:
+    """The ids of the runs that have this file."""
+    names = (path.parent.name for path in runs_dir.glob(f"*/{name}"))
+    return {run_id for run_id in names if _RUN_ID.fullmatch(run_id)}
 
 
 def _row(run_id: str) -> str:

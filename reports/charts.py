@@ -62,7 +62,6 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
             stackgroup="offered",
             fillcolor=LIGHT[name],
             line={"shape": "hv", "width": 0},
-            hovertemplate="%{y:,.0f}/s",
         )
     chart.add_scatter(
         x=x,
@@ -71,7 +70,6 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
         name="capacity",
         mode="lines",
         line={"shape": "hv", "width": 2},
-        hovertemplate="%{y:,.0f}/s",
     )
     return chart
 
@@ -88,8 +86,6 @@ def _layout(policy: Recovery, report: Report) -> dict[str, object]:
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": "system-ui, sans-serif", "size": 12.5},
         "showlegend": False,
-        "hovermode": "x unified",
-        "dragmode": False,
         "xaxis": {**axis, "title": {"text": f"seconds after {since}"}, "showgrid": False},
         "yaxis": {
             **axis,

@@ -92,7 +92,8 @@ def _first_bad(
     try:
         _parse(lines[low:high], schema)
     except pl.exceptions.PolarsError as error:
-        return numbers[low], " ".join(str(error).split("\n", 1)[0].split())[:120]
+        what = " ".join(str(error).split("\n", 1)[0].split())[:120]
+        return numbers[low], "it is not JSON" if "TapeError" in what else what
     return numbers[low], "it is not a line of JSON"
 
 

@@ -38,6 +38,7 @@ class AfterDip:
     storm_attempts: float
     noise_per_s: float | None
     noise_hides: bool
+    calm_from_s: float | None
 
     @property
     def recovered(self) -> bool:
@@ -170,6 +171,7 @@ def _after(lane: LaneSeries, t_s: Floats, tick_s: float, phases: Phases) -> Afte
         storm_attempts=measures.storm_attempts(offered, capacity),
         noise_per_s=settling.noise / tick_s if np.isfinite(settling.noise) else None,
         noise_hides=settling.noise > usual,
+        calm_from_s=None if settling.calm_from is None else settling.calm_from * tick_s,
     )
 
 

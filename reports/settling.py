@@ -32,12 +32,16 @@ class Relapse:
 class Settling:
     """How a lane came back. `settled` is in ticks after the dip's end; `None`: not recovered.
 
+    A lane that did not recover may have been calm at the end, for less than the hold: `calm_from`
+    is the tick after its last high window, where that is before the end.
+
     `noise` is m + z·s in attempts per tick; where it is above capacity, a storm below it is hidden.
     """
 
     settled: int | None
     relapses: tuple[Relapse, ...]
     noise: float
+    calm_from: int | None = None
 
 
 def window_ticks(tick_s: float) -> int:
@@ -113,7 +117,8 @@ def settle(
     high = np.flatnonzero(above(load, moving_mean(theta, width)))
     last = _last_before_hold(high, load.size, hold)
     if last is None:
-        return Settling(None, (), noise)
+        calm_from = int(high[-1]) + width if high.size else 0
+        return Settling(None, (), noise, calm_from if calm_from < offered.size else None)
     settled = 0
     if last >= 0:
         excess = np.cumsum((offered - theta)[last : last + width])

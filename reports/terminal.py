@@ -25,7 +25,8 @@ TITLES = (
 
 def render(report: Report, console: Console) -> None:
     """Print the sentence, the table, and whether the result can be trusted."""
-    parts: list[Text | Table | Padding] = [
+    parts: list[Text | Table | Padding] = [] if report.valid else [Text("NOT VALID:", "bold red")]
+    parts += [
         _named(sentence, "bold")
         for sentence in (words.headline(report), words.runner_up(report))
         if sentence

@@ -181,12 +181,12 @@ def _late(lines: list[Health], what: str, tick_s: float) -> Iterator[str]:
 
 
 def stalls(record: RunRecord, phases: Phases | None) -> str | None:
-    """Where the generator or the target was late by more than half a tick, in a sentence.
+    """Where the generator or the target was late by enough to matter, in a sentence.
 
     Too little to make the result invalid, and enough to push what was due in several ticks into
     one: near its capacity a lane then turns some away, whose retries look like a small storm.
     """
-    limit = bucket_of(record.tick_s / 2 * 10_000)
+    limit = bucket_of(_stall_s(record, phases) * 10_000)
     worst: dict[int, int] = {}
     for line in _that_matter(record, phases):
         latest = max(line.late, default=0)
@@ -202,6 +202,22 @@ def stalls(record: RunRecord, phases: Phases | None) -> str | None:
         f"{bucket_upper(max(worst.values())) / 10:.0f} ms, at {places}{more} from the dip's end: "
         f"a small wave just then is the stall's and not the dip's."
     )
+
+
+def _stall_s(record: RunRecord, phases: Phases | None) -> float:
+    """How late is late: half a tick, or half of what the tightest lane has spare in a second.
+
+    What is due in a stall comes at its end, and takes that much of the room there is for retries.
+    """
+    before = slice(None)
+    if phases is not None:
+        before = between(record.t_s, phases.observe_from_s, phases.first_dip_s, record.tick_s)
+    spare = [
+        float(lane.capacity[before].mean() / lane.offered[before].mean()) - 1
+        for lane in record.lanes
+        if lane.offered[before].any()
+    ]
+    return max(0.001, min([record.tick_s / 2, *(share * WINDOW_S / 2 for share in spare)]))
 
 
 def _high_before(record: RunRecord, phases: Phases) -> Iterator[str]:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from aftershock_units import format_number
 from reports.recovery import Recovery
+from reports.settling import HOLD_S
 from reports.summary import Report
 
 NOT_MEASURED = "–"
@@ -93,7 +94,8 @@ def latency_back(policy: Recovery) -> str:
 
 def headline(report: Report) -> str:
     """One sentence: what the slowest policy did. A name stands between backticks."""
-    worst = max((policy for policy in report.policies if policy.after), key=_slowness, default=None)
+    measured = (policy for policy in report.policies if policy.after and policy.requests)
+    worst = max(measured, key=_slowness, default=None)
     if report.dip is None or worst is None or worst.after is None:
         return "No dip was found in this run, so there is no recovery to measure."
     dip = f"a {report.dip.length_s:.1f} s dip"
@@ -111,7 +113,7 @@ def headline(report: Report) -> str:
 
 def runner_up(report: Report) -> str | None:
     """A second sentence: which policy recovered best. `None` when nothing tells them apart."""
-    measured = [policy for policy in report.policies if policy.after]
+    measured = [policy for policy in report.policies if policy.after and policy.requests]
     if len(measured) < 2:
         return None
     worst, best = max(measured, key=_slowness), min(measured, key=_merit)
@@ -132,10 +134,23 @@ def remarks(report: Report) -> tuple[str, ...]:
         if after is None:
             continue
         if not after.recovered:
-            found.append(f"`{name(policy)}`: {settled(policy, report)} after the dip.")
+            found.append(
+                f"`{name(policy)}`: {settled(policy, report)} after the dip{calm(policy)}."
+            )
         if after.relapses:
             found.append(f"`{name(policy)}`: {relapses(policy)}.")
     return (*found, *_hidden(report))
+
+
+def calm(policy: Recovery) -> str:
+    """Of a lane that did not recover: that it was calm at the end, where it was."""
+    since_s = policy.after.calm_from_s if policy.after else None
+    if since_s is None:
+        return ""
+    return (
+        f"; it was under capacity from {seconds(since_s)} on, and was watched for less than "
+        f"the {HOLD_S:.0f} s more that it takes to call it settled"
+    )
 
 
 def relapses(policy: Recovery) -> str:
@@ -158,8 +173,8 @@ def _hidden(report: Report) -> tuple[str, ...]:
     upto = f"{max(limits):,.1f}/s"
     capacity = rate(min(policy.capacity_per_s for policy in noisy))
     return (
-        f"Noise before the dip reaches {upto}: a storm that stays below that, "
-        f"above a capacity of {capacity}, is not told from noise.",
+        f"Load up to {upto} looks like ordinary variation here: a storm between the capacity, "
+        f"{capacity}, and that is not counted.",
     )
 
 

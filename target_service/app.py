@@ -23,7 +23,14 @@ seconds of the target's own monotonic clock, and counts are per tick, lane and a
 
 def _control_api(target: Target, clock: Clock) -> FastAPI:
     """The API that steers and reads the target."""
-    api = FastAPI(title="Aftershock target", version=own_version(), description=_ABOUT)
+    # No pages that show the description: FastAPI's load their scripts from elsewhere.
+    api = FastAPI(
+        title="Aftershock target",
+        version=own_version(),
+        description=_ABOUT,
+        docs_url=None,
+        redoc_url=None,
+    )
     install_errors(api)
     api.include_router(admin_router(target, clock))
 

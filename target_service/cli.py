@@ -43,7 +43,7 @@ def serve(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
 ) -> None:
     """Serve a target whose capacity dips on command.
 
-    Attempts go to /work; the admin API is described at /docs.
+    Attempts go to /work; the admin API is described at /openapi.json.
     It takes the bearer token in AFTERSHOCK_ADMIN_TOKEN; without one it
     answers loopback clients only.
 

@@ -16,7 +16,7 @@ from target_service.paths import path_below_mount
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now, keep_ticking
 
-OPEN_PATHS = ("/admin", "/metrics", "/healthz", "/docs", "/openapi.json")
+OPEN_PATHS = ("/admin", "/metrics", "/healthz", "/openapi.json")
 """Never behind the gate, with all below them: a storm must not keep anybody from ending it."""
 
 DEFAULT_LANE = b"default"

@@ -29,8 +29,11 @@ ERRORS: Final[Mapping[str, tuple[int, str]]] = {
         "by a loopback name and not through a proxy",
     ),
     "foreign-origin": (403, "pages of other sites may not use the admin API"),
-    "not-found": (404, "there is nothing here; GET /docs lists what there is"),
-    "wrong-method": (405, "this path does not take this method; GET /docs lists what there is"),
+    "not-found": (404, "there is nothing here; GET /openapi.json lists what there is"),
+    "wrong-method": (
+        405,
+        "this path does not take this method; GET /openapi.json lists what there is",
+    ),
 }
 
 _BY_STATUS = {404: "not-found", 405: "wrong-method", 413: "too-large"}

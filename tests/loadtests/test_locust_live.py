@@ -165,7 +165,9 @@ def test_bad_input_ends_the_test_with_2_before_any_load(
     host = ("--host", "http://127.0.0.1:9") if options else ()
     done = locust(tmp_path, "-f", str(LOCUSTFILE), "--headless", "-t", "5s", *host, *options)
     assert done.returncode == 2
+    assert "the test could not start: " in done.stderr
     assert says in done.stderr
+    assert "Traceback" not in done.stderr
     assert not (tmp_path / "runs").exists()
 
 
@@ -174,7 +176,8 @@ def test_a_dip_that_cannot_be_triggered_ends_the_test(tmp_path: Path, other_serv
     options = ("--headless", "-t", "5s", "--host", other_service, "--dips", "20% for 1s at 1s")
     done = locust(tmp_path, "-f", str(LOCUSTFILE), *options)
     assert done.returncode == 1
-    assert "the run was ended" in done.stderr
+    assert "the test could not start" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def get(url: str, form: dict[str, str] | None = None) -> str:

@@ -42,7 +42,7 @@ def of(kind: type, lines: list[Line]) -> list[Line]:
 def test_each_tick_is_recorded_once_per_lane_on_the_runs_clock() -> None:
     """However often the target is asked."""
     target = FakeTarget([row(seq) for seq in range(1000, 1005)])
-    watch = TargetWatch(target, OFFSET_S, 999, 0.1)
+    watch = TargetWatch(target, "ab", OFFSET_S, 999, 0.1)
     first, second = watch.poll(), watch.poll()
     ticks = of(Tick, first)
     assert [(line.seq, line.lane) for line in ticks if isinstance(line, Tick)] == [
@@ -56,14 +56,14 @@ def test_each_tick_is_recorded_once_per_lane_on_the_runs_clock() -> None:
 
 def test_ticks_from_before_the_load_are_left_out() -> None:
     """They belong to whatever ran before."""
-    watch = TargetWatch(FakeTarget([row(seq) for seq in range(995, 1002)]), OFFSET_S, 0, 0.1)
+    watch = TargetWatch(FakeTarget([row(seq) for seq in range(995, 1002)]), "ab", OFFSET_S, 0, 0.1)
     assert {line.seq for line in watch.poll() if isinstance(line, Tick)} == {1000, 1001}
 
 
 def test_health_is_folded_into_seconds() -> None:
     """A second is told when the next one begins, the last when the run ends."""
     target = FakeTarget([row(seq, lag_s=0.0005) for seq in range(1000, 1013)])
-    watch = TargetWatch(target, OFFSET_S, 0, 0.1)
+    watch = TargetWatch(target, "ab", OFFSET_S, 0, 0.1)
     [second] = of(Health, watch.poll())
     [rest] = watch.last_second()
     assert isinstance(second, Health)
@@ -76,7 +76,7 @@ def test_health_is_folded_into_seconds() -> None:
 def test_a_dip_is_recorded_when_it_is_planned_and_again_when_it_changes() -> None:
     """A line with the same id replaces the one before it."""
     target = FakeTarget()
-    watch = TargetWatch(target, OFFSET_S, 0, 0.1)
+    watch = TargetWatch(target, "ab", OFFSET_S, 0, 0.1)
     assert watch.poll() == []
     target.listed = [dip(110.0, 112.0, "pending")]
     planned = Fault("dip", "dip-1", 10.0, 12.0, "20/s", "step", None)
@@ -90,7 +90,7 @@ def test_a_dip_is_recorded_when_it_is_planned_and_again_when_it_changes() -> Non
 def test_a_dip_taken_back_before_it_began_gets_a_line_without_length() -> None:
     """Its plan stands in the record already."""
     target = FakeTarget(listed=[dip(110.0, 112.0, "pending")])
-    watch = TargetWatch(target, OFFSET_S, 0, 0.1)
+    watch = TargetWatch(target, "ab", OFFSET_S, 0, 0.1)
     watch.poll()
     target.listed = [dip(110.0, 110.0, "cancelled")]
     assert watch.poll() == [Fault("dip", "dip-1", 10.0, 10.0, "20/s", "step", None)]
@@ -99,7 +99,7 @@ def test_a_dip_taken_back_before_it_began_gets_a_line_without_length() -> None:
 def test_dips_that_were_over_before_the_load_began_are_no_part_of_the_run() -> None:
     """Somebody else's."""
     target = FakeTarget(listed=[dip(50.0, 52.0, "ended"), dip(100.0, 100.0, "cancelled")])
-    assert TargetWatch(target, OFFSET_S, 0, 0.1).poll() == []
+    assert TargetWatch(target, "ab", OFFSET_S, 0, 0.1).poll() == []
 
 
 def test_a_call_that_fails_loses_no_ticks() -> None:
@@ -114,8 +114,21 @@ def test_a_call_that_fails_loses_no_ticks() -> None:
             return super().dips()
 
     target = Flaky([row(seq) for seq in range(1000, 1003)])
-    watch = TargetWatch(target, OFFSET_S, 999, 0.1)
+    watch = TargetWatch(target, "ab", OFFSET_S, 999, 0.1)
     with pytest.raises(AdminError):
         watch.poll()
     target.fails = False
     assert {line.seq for line in watch.poll() if isinstance(line, Tick)} == {1000, 1001, 1002}
+
+
+def test_an_idle_lane_of_somebody_elses_is_no_part_of_the_record() -> None:
+    """The target remembers lanes of earlier tests; one that is loaded now concerns this run."""
+    idle = LaneTick(100.0, (), (), (), (), (), 0)
+    busy = LaneTick(100.0, (0, 5), (0, 5), (), (0, 5), (), 0)
+    rows = [
+        TickRow(1000 + n, 100 + n / 10, 0.0, 0.0, {"a": idle, "old": idle, "late": lane})
+        for n, lane in enumerate([idle, busy, idle])
+    ]
+    watch = TargetWatch(FakeTarget(rows), "a", OFFSET_S, 999, 0.1)
+    found = [(line.seq, line.lane) for line in watch.poll() if isinstance(line, Tick)]
+    assert found == [(1000, "a"), (1001, "a"), (1001, "late"), (1002, "a"), (1002, "late")]

@@ -115,6 +115,20 @@ def test_an_observation_shorter_than_the_hold_settles_nothing() -> None:
     assert judge(load()[:0]).settled is None
 
 
+@pytest.mark.parametrize(
+    ("length", "calm_from"), [(270, 280), (300, None)], ids=["calm for 3 s", "never calm"]
+)
+def test_a_lane_watched_too_short_is_told_from_one_that_never_came_back(
+    length: int, calm_from: int | None
+) -> None:
+    """Neither has recovered, as nobody saw a hold. A high window ends up to 1 s after the storm."""
+    found = judge(load((length, 20)))
+    assert found.settled is None
+    assert (
+        found.calm_from == pytest.approx(calm_from, abs=1) if calm_from else found.calm_from is None
+    )
+
+
 def test_a_spike_of_a_tick_that_does_not_lift_a_second_is_not_a_storm() -> None:
     """First fit is two ticks, settled is 0: the budget policy of article 000."""
     spike = load((2, 11))

@@ -77,6 +77,21 @@ def test_a_stall_of_less_than_a_tick_is_told_with_its_place() -> None:
     assert not [note for note in judge(GOOD).notes if "stalled" in note]
 
 
+@pytest.mark.parametrize(("tenths_ms", "told"), [(200, False), (300, True)])
+def test_the_closer_to_capacity_the_shorter_a_stall_that_matters(
+    tenths_ms: int, told: bool
+) -> None:
+    """At 95% there is room for 5% more in a second: half of that is 26 ms."""
+
+    def stall(line: Line) -> Line:
+        if isinstance(line, Health) and line.source == "target" and line.t_s == 14.0:
+            return replace(line, late=Counter({bucket_of(10): 9, bucket_of(tenths_ms): 1}))
+        return line
+
+    busy = Made([Shape("a", plain([9 + tick % 2 for tick in range(420)]))])
+    assert any("stalled" in note for note in judge(busy, stall).notes) is told
+
+
 def test_an_end_within_a_second_of_the_planned_one_is_no_interruption() -> None:
     """Locust's run time begins a little before the load does."""
     assert judge(GOOD.but(end=End(41.2, "finished"))).valid

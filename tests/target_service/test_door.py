@@ -112,7 +112,7 @@ def test_pages_of_other_sites_are_refused(token: str | None, origin: str) -> Non
 
 
 def test_its_own_pages_may_use_it() -> None:
-    """`/docs` can try things out."""
+    """A page of the service itself is no stranger."""
     assert admin(headers={"Origin": "http://127.0.0.1:8000"}).status == 200
 
 
