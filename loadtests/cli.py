@@ -12,7 +12,9 @@ from loadtests.policies import PRESETS
 from loadtests.processes import ProcessError
 from loadtests.run import LiveRun, check_target, run_live
 from loadtests.scenario import ScenarioError, load_scenario_values, parse_scenario
-from reports.files import write_report
+from reports.files import HTML_NAME, write_files
+from reports.lines import RecordError
+from reports.summary import build_report
 from reports.terminal import render
 
 BAD_INPUT = 2
@@ -117,9 +119,14 @@ def _report(live: LiveRun, errors: Console) -> int:
         errors.print(f"the load generator failed:\n{live.last_words}", markup=False)
     if not live.has_record:
         return BAD_INPUT if live.exit_code == BAD_INPUT else 1
-    report = write_report(live.directory)
-    render(report, Console())
-    Console().print(f"report: {live.directory / 'report.html'}", soft_wrap=True, markup=False)
+    try:
+        report = build_report(live.directory)
+        render(report, Console())
+        write_files(report, live.directory)
+    except (RecordError, OSError) as error:
+        errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
+        return 1
+    Console().print(f"report: {live.directory / HTML_NAME}", soft_wrap=True, markup=False)
     return 0 if report.valid else NOT_VALID
 
 

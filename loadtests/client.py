@@ -103,7 +103,10 @@ class RetryingClient:
 
         Raises `ValueError` for a method, path or header that cannot stand in an HTTP message.
         """
-        headers, body = self._message(options)
+        headers, body = self._parts(options)
+        headers[ATTEMPT_HEADER] = "1"
+        # Made before anything is counted: what cannot be sent is no attempt.
+        message = self._transport.message(method, path, headers, body)
         name = options.get("name", path)
         scope, clock = self._scope, self._scope.clock
         leave_s = due_s = self._take_due_s()
@@ -117,10 +120,13 @@ class RetryingClient:
                 gevent.sleep(action.seconds)
                 action = request.resumed(clock.now_s())
                 continue
-            headers[ATTEMPT_HEADER] = str(request.sent())
+            number = request.sent()
+            if number > 1:
+                headers[ATTEMPT_HEADER] = str(number)
+                message = self._transport.message(method, path, headers, body)
             scope.bins.attempted(scope.lane, due_s)
             scope.lateness.left(clock.now_s() - leave_s)
-            response = self._transport.send(method, path, headers, body)
+            response = self._transport.send_message(method, message)
             self._on_attempt(Attempt(method, name, self._base_url + path, response))
             leave_s = clock.now_s()
             action = request.finished(leave_s, _outcome(response))
@@ -131,7 +137,7 @@ class RetryingClient:
         """Close the idle connections."""
         self._transport.close()
 
-    def _message(self, options: RequestOptions) -> tuple[dict[str, str], bytes]:
+    def _parts(self, options: RequestOptions) -> tuple[dict[str, str], bytes]:
         """The headers and the body of every attempt."""
         headers = {LANE_HEADER: self._scope.lane, **options.get("headers", {})}
         if "json" not in options:

@@ -200,6 +200,8 @@ def load_scenario_values(path: Path) -> dict[str, object]:
             raise ScenarioError(f"{path}: larger than {MAX_SCENARIO_BYTES} bytes")
         text = path.read_text(encoding="utf-8")
         values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except RecursionError:
+        raise ScenarioError(f"{path}: nested too deeply") from None
     except (OSError, ValueError) as error:
         raise ScenarioError(f"{path}: {_sentence(error)}") from None
     if not isinstance(values, dict):

@@ -137,7 +137,7 @@ def read_settings(options: Namespace, host: str, launch: Launch) -> Settings:
         return _of_scenario(scenario, admin_url, launch)
     run_time_s = options.run_time or None
     return Settings(
-        rate_per_s=_named("rate per user", parse_rate_per_s, options.rate_per_user),
+        rate_per_s=_named("rate per user", _some_rate_per_s, options.rate_per_user),
         arrivals=_named("arrivals", Arrivals, options.arrivals),
         dips=_named("dips", parse_schedule, options.dips),
         seed=int(options.seed),
@@ -168,6 +168,13 @@ def _of_scenario(scenario: Scenario, admin_url: str, launch: Launch) -> Settings
         ends_by_itself=True,
         scenario=scenario.model_dump(mode="json", by_alias=True),
     )
+
+
+def _some_rate_per_s(text: str) -> float:
+    rate_per_s = parse_rate_per_s(text)
+    if rate_per_s == 0:
+        raise ValueError(f"{text!r} is no load: expected more than 0/s")
+    return rate_per_s
 
 
 def _named(option: str, parse: Callable[[str], Value], text: str) -> Value:

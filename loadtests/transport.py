@@ -99,11 +99,11 @@ class Transport:
         headers: Mapping[str, str] = _NO_HEADERS,
         body: bytes = b"",
     ) -> Response:
-        """Make one attempt. What goes wrong on the way is told in the response, not raised.
+        """Make one attempt with the `message` of these."""
+        return self.send_message(method, self.message(method, path, headers, body))
 
-        Raises `ValueError` for a method, path or header that cannot stand in an HTTP message.
-        """
-        message = self._message(method, path, headers, body)
+    def send_message(self, method: str, message: bytes) -> Response:
+        """Make one attempt. What goes wrong on the way is told in the response, not raised."""
         started_s = time.monotonic()
         timeout = gevent.Timeout.start_new(self._timeout_s)
         try:
@@ -171,7 +171,8 @@ class Transport:
             connection.close()
             raise
 
-    def _message(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
+    def message(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
+        """What is sent. Raises `ValueError` for what cannot stand in an HTTP message."""
         lines = [f"{method} {self._prefix}{path} HTTP/1.1", f"Host: {self._host}"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         if body or method in ("POST", "PUT", "PATCH"):

@@ -18,11 +18,15 @@ def write_report(path: Path) -> Report:
 
     Raises `RecordError` when there is no record that could be read, `OSError` when writing fails.
     """
-    folder = record_path(path).parent
     report = build_report(path)
+    write_files(report, record_path(path).parent)
+    return report
+
+
+def write_files(report: Report, folder: Path) -> None:
+    """Write `report.html` and `report.json` into `folder`. Raises `OSError` when that fails."""
     write_whole(folder / JSON_NAME, to_json(report))
     write_whole(folder / HTML_NAME, to_html(report))
-    return report
 
 
 def write_whole(path: Path, text: str) -> None:

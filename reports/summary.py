@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from reports.lines import RecordError
 from reports.phases import Phases, between, end_of_load_s, find_phases
 from reports.reading import read_record
 from reports.recovery import Recovery, recovery_of
@@ -87,7 +88,10 @@ def fold(record: RunRecord) -> Report:
 
 def build_report(path: Path) -> Report:
     """The report of the run at `path`, a run's folder or its record. Raises `RecordError`."""
-    return fold(read_record(path))
+    try:
+        return fold(read_record(path))
+    except OverflowError:
+        raise RecordError(f"{path}: a number in the record is too large to be a count") from None
 
 
 def _run(record: RunRecord) -> Run:

@@ -52,6 +52,8 @@ def reasons(record: RunRecord, phases: Phases | None) -> tuple[str, ...]:
         *_cut_short(record, phases),
         *_ticks_missing(record),
         *_instrument(record, phases),
+        *_strangers(record, phases),
+        *_no_load(record, phases),
         *_high_before(record, phases),
         *_disturbed(record, phases),
     )
@@ -120,6 +122,39 @@ def _ticks_missing(record: RunRecord) -> Iterator[str]:
     gaps = {name: count for name, count in gaps.items() if count and name not in silent}
     if gaps:
         yield f"{max(gaps.values())} ticks are missing in {_names(list(gaps))}"
+    ends = [record.header.planned_end_s, record.end.t_s if record.end else None]
+    end_s = min((end for end in ends if end is not None), default=0.0)
+    last_s = float(record.t_s[-1]) + record.tick_s
+    if last_s < end_s - 2 * record.tick_s:
+        yield f"the ticks stop at {last_s:.1f} s, {end_s - last_s:.1f} s before the load did"
+
+
+def _strangers(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """What the clients sent is not what the target metered: whose storm is it then?
+
+    Others may load the same lane, or attempts may never have arrived. A fiftieth is allowed, or
+    twenty: attempts are counted when their request was due, and ticks when they arrived.
+    """
+    found = []
+    for lane in record.lanes:
+        ticks = between(record.t_s, 0.0, phases.end_s, record.tick_s)
+        due = between(lane.bins.t_s, 0.0, phases.end_s, record.tick_s)
+        sent, offered = int(lane.bins.attempts[due].sum()), int(lane.offered[ticks].sum())
+        if lane.bins.issued.any() and abs(sent - offered) > max(20, 0.02 * offered):
+            found.append(f"{offered:,} instead of {sent:,} in {_names([lane.lane])}")
+    if found:
+        yield f"the target metered other attempts than the clients sent: {', '.join(found[:3])}"
+
+
+def _no_load(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """A lane that nobody loads recovers from anything."""
+    before = between(record.t_s, phases.observe_from_s, phases.first_dip_s, record.tick_s)
+    loaded = [lane for lane in record.lanes if lane.offered.any()]
+    if record.lanes and not loaded:
+        yield "there was no load"
+    late = [lane.lane for lane in loaded if not lane.offered[before].any()]
+    if late:
+        yield f"there was no load before the dip in {_names(late)}"
 
 
 def _instrument(record: RunRecord, phases: Phases) -> Iterator[str]:

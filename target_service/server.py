@@ -11,6 +11,7 @@ import uvicorn
 
 from aftershock_units import format_rate
 from target_service.app import create_app
+from target_service.protocol import BoundedHeadProtocol
 from target_service.settings import Settings
 
 _log = logging.getLogger("aftershock.target")
@@ -102,7 +103,7 @@ def run(settings: Settings) -> None:
     config = uvicorn.Config(
         create_app(settings),
         loop="uvloop",
-        http="httptools",
+        http=BoundedHeadProtocol,
         ws="none",
         lifespan="on",
         log_config=None,

@@ -91,6 +91,11 @@ async def _bad_field(_request: Request, error: Exception) -> JSONResponse:
     return error_response("bad-input", pairs)
 
 
+async def _half_a_character(_request: Request, _error: Exception) -> JSONResponse:
+    """JSON can name a lone surrogate, and nothing that is sent can: pydantic raises this."""
+    return error_response("bad-input", [("body", "a name in it is not Unicode")])
+
+
 async def _http(_request: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else 400
     headers = error.headers if isinstance(error, HTTPException) else None
@@ -110,6 +115,7 @@ def install_errors(api: FastAPI) -> None:
 
     api.add_exception_handler(RequestValidationError, _bad_input)
     api.add_exception_handler(BadFieldError, _bad_field)
+    api.add_exception_handler(UnicodeEncodeError, _half_a_character)
     api.add_exception_handler(HTTPException, _http)
     api.add_exception_handler(UnknownDipError, answering("unknown-dip"))
     api.add_exception_handler(TooManyDipsError, answering("too-many-dips"))

@@ -207,6 +207,7 @@ def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
             int | None,
             Query(
                 ge=-1,
+                le=2**53,
                 description="Only ticks with a higher number; left off: from the oldest kept.",
                 examples=[116],
             ),

@@ -112,7 +112,12 @@ def test_bad_input_is_named_with_what_is_allowed(values: dict[str, object], says
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("name = ", "Invalid value"), ("\x00", "scenario.toml"), ("[load", "Expected ']'")],
+    [
+        ("name = ", "Invalid value"),
+        ("\x00", "scenario.toml"),
+        ("[load", "Expected ']'"),
+        ("a=" + "[" * 5000, "nested too deeply"),
+    ],
 )
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path, text: str, says: str) -> None:
     """With the line where it goes wrong."""

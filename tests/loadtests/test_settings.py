@@ -57,6 +57,7 @@ def test_what_is_settled_at_the_start_cannot_be_posted() -> None:
     ("changed", "says"),
     [
         ({"rate_per_user": "many"}, "rate per user: 'many' is not a rate per second"),
+        ({"rate_per_user": "0/s"}, "rate per user: '0/s' is no load: expected more than 0/s"),
         ({"arrivals": "bursty"}, "arrivals: 'bursty' is not a valid Arrivals"),
         ({"dips": "20%"}, "dips: '20%' is not a dip"),
     ],

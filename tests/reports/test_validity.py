@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from reports.reading import parse_record
-from reports.record import End, Fault, Health, Line, Tick, bucket_of, encode
+from reports.record import End, Fault, Health, Line, Requests, Tick, bucket_of, encode
 from reports.summary import Report, fold
 from tests.reports.synthetic import Made, Shape, plain, storm
 
@@ -287,3 +287,40 @@ def test_an_overloaded_lane_may_be_behind_with_its_work() -> None:
         return line
 
     assert judge(GOOD, behind).valid
+
+
+def test_ticks_that_stop_before_the_load_does() -> None:
+    """A target that died half-way: what it would have metered is not known."""
+
+    def dead_at_20_s(line: Line) -> Line | None:
+        gone = isinstance(line, Tick) and line.t_s > 19.95
+        silent = isinstance(line, Health) and line.source == "target" and line.t_s >= 20
+        return None if gone or silent else line
+
+    reasons = judge(GOOD, dead_at_20_s).invalid_because
+    assert "the ticks stop at 20.0 s, 22.0 s before the load did" in reasons
+
+
+@pytest.mark.parametrize(("sent", "valid"), [(9, True), (5, False), (14, False)])
+def test_attempts_of_strangers_in_a_lane(sent: int, valid: bool) -> None:
+    """The target metered 9 a tick: others load the lane, or attempts never arrived."""
+    requests = tuple(
+        Requests(tick / 10, "a", issued=sent, succeeded=sent, attempts=sent) for tick in range(420)
+    )
+    report = judge(Made([Shape("a", plain([9] * 420), requests=requests)]))
+    assert report.valid is valid
+    if not valid:
+        expected = f"3,780 instead of {420 * sent:,} in `a`"
+        assert f"other attempts than the clients sent: {expected}" in only_reason(report)
+
+
+def test_a_run_without_load() -> None:
+    """Nothing can fail to recover from nothing."""
+    assert "there was no load" in only_reason(judge(Made([Shape("a", plain([0] * 420))])))
+
+
+def test_a_lane_that_is_loaded_only_after_the_dip() -> None:
+    """It has no load before to compare with."""
+    late = Shape("late", plain([0] * 150 + [9] * 270))
+    reason = only_reason(judge(Made([GOOD.shapes[1], late])))
+    assert "there was no load before the dip in `late`" in reason

@@ -215,6 +215,8 @@ def test_a_bad_dip_is_a_422_that_names_the_field(
         ("POST", "/admin/lanes", {"lanes": [7]}, "lanes.0"),
         ("GET", "/admin/ticks?after=x", b"", "after"),
         ("GET", "/admin/ticks?after=-2", b"", "after"),
+        ("GET", "/admin/ticks?after=9223372036854775807", b"", "after"),
+        ("POST", "/admin/dips", {"\ud800": 1, "capacity": "0/s", "for": "2s"}, "body"),
     ],
 )
 def test_every_endpoint_names_the_field(

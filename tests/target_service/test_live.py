@@ -1,5 +1,6 @@
 """The service as it is run: a process, a port, connections that stay open."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -238,3 +239,30 @@ def test_open_connections_do_not_hold_a_stop_up() -> None:
         os.kill(stopping.process.pid, signal.SIGTERM)
         assert stopping.process.wait(LIMIT_S) == 0
         idle.connection.close()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"GET /work HTTP/1.1\r\n" + b"x: y\r\n" * 20_000,
+        b"GET /work HTTP/1.1\r\nx: " + b"y" * 100_000,
+        b"GET /" + b"w" * 100_000,
+    ],
+    ids=["many headers", "one long header", "a long path"],
+)
+def test_a_head_without_end_is_cut_off(target: LiveTarget, client: Client, head: bytes) -> None:
+    """The parser would keep all of it."""
+    with socket.create_connection(("127.0.0.1", target.port), timeout=LIMIT_S) as connection:
+        answer = b""
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(head)
+            connection.sendall(head)
+            while data := connection.recv(4096):
+                answer += data
+    assert answer.startswith(b"HTTP/1.1 431 ") or answer == b""
+    assert client("GET", "/healthz")[0] == 200
+
+
+def test_many_requests_on_one_connection_are_no_long_head(client: Client) -> None:
+    """Each begins anew."""
+    assert {client("GET", "/healthz", x="y" * 2000)[0] for _ in range(60)} == {200}
