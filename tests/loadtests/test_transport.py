@@ -267,3 +267,11 @@ def test_an_answer_that_never_came_is_not_ok() -> None:
 def test_a_body_is_read_as_json() -> None:
     """As in any HTTP library."""
     assert Response(200, 0.0, content=b'{"rain_mm": 12}').json() == {"rain_mm": 12}
+
+
+def test_a_server_that_says_close_gets_a_new_connection() -> None:
+    """Even where it is slow to close."""
+    closing = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi"
+    with serving(say(closing)) as (transport, served):
+        assert [transport.send("GET", "/work").status_code for _ in range(3)] == [200] * 3
+    assert served.connections == 3

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reports.measures import latency_limit_ms
 from reports.phases import between
 from reports.reading import parse_record
 from reports.record import Fault, Requests, Tick, bucket_of, encode
@@ -239,3 +240,11 @@ def test_a_boundary_that_was_rounded_does_not_move_a_tick() -> None:
     t_s = np.arange(10, dtype=np.float64) * 0.1
     for wobble_s in (-1e-6, 0.0, 1e-6):
         assert between(t_s, 0.3 + wobble_s, 0.6 + wobble_s, 0.1) == slice(3, 6)
+
+
+@pytest.mark.parametrize(("baseline", "limit"), [(2.0, 12.0), (20.0, 30.0), (100.0, 150.0)])
+def test_latency_is_back_within_half_of_what_it_was_and_within_10_ms(
+    baseline: float, limit: float
+) -> None:
+    """Whichever is the more."""
+    assert latency_limit_ms(baseline) == limit
