@@ -1,5 +1,6 @@
 """The report in words: sentences and figures as people read them. Terminal and page share these."""
 
+import math
 from datetime import UTC, datetime
 
 from aftershock_units import format_number
@@ -99,6 +100,11 @@ def headline(report: Report) -> str:
     if report.dip is None or worst is None or worst.after is None:
         return "No dip was found in this run, so there is no recovery to measure."
     dip = f"a {report.dip.length_s:.1f} s dip"
+    if worst.after.calm_from_s is not None:
+        return (
+            f"`{name(worst)}` was under capacity {seconds(worst.after.calm_from_s)} after {dip} "
+            f"was over, and not watched long enough to call it settled."
+        )
     if worst.after.settled_s is None:
         return (
             f"`{name(worst)}` had not recovered {seconds(report.observed_s)} after {dip} was over."
@@ -117,7 +123,8 @@ def runner_up(report: Report) -> str | None:
     if len(measured) < 2:
         return None
     worst, best = max(measured, key=_slowness), min(measured, key=_merit)
-    if best.after is None or _slowness(worst)[:2] == _slowness(best)[:2]:
+    alike = _slowness(worst)[:2] == _slowness(best)[:2]
+    if best.after is None or not best.after.recovered or alike:
         return None
     how = "at once" if best.after.settled_s == 0 else f"after {seconds(best.after.settled_s)}"
     return (
@@ -179,10 +186,13 @@ def _hidden(report: Report) -> tuple[str, ...]:
 
 
 def _slowness(policy: Recovery) -> tuple[bool, float, int]:
-    """Orders by settled, not recovered last; of equals, by failed requests."""
+    """Orders by settled, not recovered last and those calm at the end before the others; of
+    equals, by failed requests.
+    """
     after = policy.after
-    settled_s = after.settled_s if after else 0.0
-    return (settled_s is None, settled_s or 0.0, policy.failed)
+    if after is None or after.settled_s is not None:
+        return (False, (after.settled_s or 0.0) if after else 0.0, policy.failed)
+    return (True, math.inf if after.calm_from_s is None else after.calm_from_s, policy.failed)
 
 
 def _merit(policy: Recovery) -> tuple[bool, float, bool, int]:

@@ -234,6 +234,7 @@ def test_a_head_has_no_body_and_leaves_the_connection_in_use() -> None:
     assert served.connections == 1
 
 
+@pytest.mark.filterwarnings("ignore:ssl.PROTOCOL_TLS is deprecated")  # by gevent's own server
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate with")
 def test_tls_keeps_connections_and_checks_certificates(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

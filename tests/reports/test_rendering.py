@@ -164,6 +164,25 @@ def test_not_recovered_is_said_in_words() -> None:
     assert ">30 s" in text
 
 
+def test_a_lane_that_was_watched_too_short_is_not_called_the_slowest() -> None:
+    """A storm of 27 s leaves 3 s to watch, of 5; one that never ends is worse news."""
+    calm, never = Shape("calm", plain(storm(270))), Shape("never", plain(storm(300)))
+    text = printed(report_of(Made([calm])))
+    assert text.startswith("calm was under capacity 2")
+    assert "not watched long enough to call it" in text
+    both = printed(report_of(Made([calm, never])))
+    assert both.startswith("never had not recovered 30.0 s after a 2.0 s dip was over.")
+    assert "recovered best" not in both
+
+
+def test_what_is_not_valid_says_so_first() -> None:
+    """Before the sentence that would be quoted, on the page as in the terminal."""
+    report = report_of(Made([Shape("a", plain(storm(30)))], end=None))
+    assert printed(report).startswith("NOT VALID:")
+    page = to_html(report)
+    assert page.index("This result is not valid.") < page.index("<h1>")
+
+
 def test_relapses_are_said() -> None:
     assert "a: relapsed once after it had settled, with 200" in printed(REPORTS["relapsing"]())
 
