@@ -6,6 +6,10 @@ means the same in a scenario, at the admin API and on the command line.
 
 import math
 import re
+from collections.abc import Callable
+from typing import TypeVar
+
+Value = TypeVar("Value")
 
 _NUMBER = r"(?P<number>[0-9]+(?:\.[0-9]+)?)"
 _DURATION = re.compile(rf"\s*{_NUMBER}\s*(?P<unit>ms|s|m|h)\s*")
@@ -27,6 +31,14 @@ def _match(pattern: re.Pattern[str], text: str, form: str) -> tuple[float, str]:
     if not math.isfinite(number):
         raise ValueError(f"{text[:32]!r} is too large: expected {form}")
     return number, match.groupdict().get("unit", "")
+
+
+def parse_named(name: str, parse: Callable[[str], Value], text: str) -> Value:
+    """What `parse` makes of `text`. Its `ValueError` is raised with `name` before what it says."""
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def parse_duration_s(text: str) -> float:

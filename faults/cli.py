@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from aftershock_units import format_duration, parse_duration_s
+from aftershock_units import format_duration, parse_duration_s, parse_named
 from faults.admin import AdminClient, AdminError, DipStatus, TargetState
 from faults.dip import Dip, parse_shape
 from faults.driver import DipDriver
@@ -26,13 +26,6 @@ class _Fail(typer.Exit):
     def __init__(self, message: object, code: int) -> None:
         typer.echo(f"aftershock dip: {message}", err=True)
         super().__init__(code)
-
-
-def _duration_s(field: str, text: str) -> float:
-    try:
-        return parse_duration_s(text)
-    except ValueError as error:
-        raise ValueError(f"{field}: {error}") from None
 
 
 def _client(target: str, token: str | None) -> AdminClient:
@@ -178,8 +171,13 @@ def dip(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
     try:
         client = _client(target, token)
         lanes = tuple(lane) if lane else None
-        wanted = Dip(capacity, _duration_s("for", for_), shape=parse_shape(shape), lanes=lanes)
-        after_s = _duration_s("after", after)
+        wanted = Dip(
+            capacity,
+            parse_named("for", parse_duration_s, for_),
+            shape=parse_shape(shape),
+            lanes=lanes,
+        )
+        after_s = parse_named("after", parse_duration_s, after)
     except ValueError as error:
         raise _Fail(error, _BAD_INPUT) from None
     try:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from types import TracebackType
 
 from faults.admin import AdminClient, AdminError, DipStatus
 from faults.dip import Dip
@@ -41,12 +40,7 @@ class DipDriver:
             raise
         return planned
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         try:
             with self._signals.held():
                 self._take_back()

@@ -3,7 +3,7 @@
 ``20% for 2s at 10s; 0/s for 500ms at 30s as ramp in no-retry,full-jitter``
 """
 
-from aftershock_units import parse_duration_s
+from aftershock_units import parse_duration_s, parse_named
 from faults.dip import Dip, parse_shape
 
 SCHEDULE_FORM = (
@@ -27,17 +27,10 @@ def _parse_dip(part: str) -> Dip:
     try:
         return Dip(
             capacity=capacity,
-            for_s=_duration_s("for", said["for"]),
-            at_s=_duration_s("at", said.get("at", "0s")),
+            for_s=parse_named("for", parse_duration_s, said["for"]),
+            at_s=parse_named("at", parse_duration_s, said.get("at", "0s")),
             shape=parse_shape(said.get("as", "step")),
             lanes=tuple(said["in"].split(",")) if "in" in said else None,
         )
     except ValueError as error:
         raise ValueError(f"in the dip {part[:64]!r}: {error}") from None
-
-
-def _duration_s(field: str, text: str) -> float:
-    try:
-        return parse_duration_s(text)
-    except ValueError as error:
-        raise ValueError(f"{field}: {error}") from None

@@ -2,12 +2,12 @@
 
 import os
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
-from aftershock_units import parse_rate_per_s
+from aftershock_units import parse_named, parse_rate_per_s
 from faults.dip import Dip
 from faults.schedule import parse_schedule
 from loadtests.arrivals import Arrivals
@@ -35,9 +35,6 @@ class Settings:
     planned_end_s: float | None = None
     ends_by_itself: bool = False
     scenario: Mapping[str, object] = field(default_factory=dict)
-
-
-Value = TypeVar("Value")
 
 
 class ArgumentParser(Protocol):
@@ -137,9 +134,9 @@ def read_settings(options: Namespace, host: str, launch: Launch) -> Settings:
         return _of_scenario(scenario, admin_url, launch)
     run_time_s = options.run_time or None
     return Settings(
-        rate_per_s=_named("rate per user", _some_rate_per_s, options.rate_per_user),
-        arrivals=_named("arrivals", Arrivals, options.arrivals),
-        dips=_named("dips", parse_schedule, options.dips),
+        rate_per_s=parse_named("rate per user", _some_rate_per_s, options.rate_per_user),
+        arrivals=parse_named("arrivals", Arrivals, options.arrivals),
+        dips=parse_named("dips", parse_schedule, options.dips),
         seed=int(options.seed),
         runs_dir=launch.runs_dir,
         admin_url=admin_url,
@@ -175,10 +172,3 @@ def _some_rate_per_s(text: str) -> float:
     if rate_per_s == 0:
         raise ValueError(f"{text!r} is no load: expected more than 0/s")
     return rate_per_s
-
-
-def _named(option: str, parse: Callable[[str], Value], text: str) -> Value:
-    try:
-        return parse(text)
-    except ValueError as error:
-        raise ValueError(f"{option}: {error}") from None

@@ -42,6 +42,7 @@ class Swarm:
         self._environment = environment
         self._role = role_of(environment, self.fail)
         self._failure = ""
+        self._started = False
         self._stopped = Event()
         self._stopped.set()
         if environment.parsed_options is None:
@@ -58,9 +59,10 @@ class Swarm:
 
     def start(self) -> None:
         """A test begins: none of its users has yet."""
-        self._failure = ""
+        self._failure, self._started = "", False
         self._role.counting = None
         self._role.start(read_settings(self._options, self._host(), self._launch))
+        self._started = True
 
     def stopping(self) -> None:
         """The test is about to stop its users."""
@@ -80,7 +82,7 @@ class Swarm:
 
     def fail(self, error: BaseException, exit_code: int = 1) -> None:
         """The run cannot go on: say why, and end the test."""
-        began = "the run was ended" if self._role.counting else "the test could not start"
+        began = "the run was ended" if self._started else "the test could not start"
         log.error("%s: %s", began, error)
         self._failure = str(error)
         self._environment.process_exit_code = exit_code

@@ -5,6 +5,8 @@ from pathlib import Path
 import polars as pl
 
 from reports.arrays import (
+    MAX_BUCKET,
+    MAX_TIME_S,
     REQUESTS_SCHEMA,
     TICK_SCHEMA,
     check_requests,
@@ -18,8 +20,6 @@ from reports.series import RunRecord
 
 KINDS = ("header", "tick", "requests", "fault", "health", "end")
 MAX_LANES = 1_000
-MAX_TIME_S = 1e8
-MAX_BUCKET = 3_000
 
 
 def record_path(path: Path) -> Path:
