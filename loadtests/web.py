@@ -17,24 +17,23 @@ View = TypeVar("View", bound=Callable[..., object])
 
 SERVED = ("report.html", "report.json", RECORD_NAME)
 _RUN_ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{1,3})?")
-_PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Aftershock: runs</title>
+_HEAD = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Aftershock</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto }}
-body {{ padding: 0 1rem }}
-td, th {{ padding: .3rem 1rem .3rem 0; text-align: left }}
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto }
+body { padding: 0 1rem }
+td, th { padding: .3rem 1rem .3rem 0; text-align: left }
 </style>
-<h1>Runs</h1>
+"""
+_RUNS = """<h1>Runs</h1>
 <p>Newest first. A run appears here when its test has been stopped.</p>
 <p><a href="{home}">Back to Locust</a></p>
 {body}
 </html>
 """
-_WAIT = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2">
-<title>Aftershock: no report yet</title><style>:root { color-scheme: light dark; }</style>
+_WAIT = """<meta http-equiv="refresh" content="2"><h1>No report yet</h1>
 <p>The report is made when the test has been stopped. This page looks again every two seconds.</p>
 </html>
 """
@@ -65,7 +64,7 @@ def _pages(web_ui: WebUI, runs_dir: Path) -> Blueprint:
         ids = sorted(_runs_with(runs_dir, "report.html"), reverse=True)
         rows = "".join(_row(run_id) for run_id in ids)
         body = f"<table>{rows}</table>" if rows else "<p>No run has ended yet.</p>"
-        return _PAGE.format(body=body, home=escape(url_for("locust.index")))
+        return _HEAD + _RUNS.format(body=body, home=escape(url_for("locust.index")))
 
     @pages.get("/newest")
     @guarded
@@ -74,7 +73,7 @@ def _pages(web_ui: WebUI, runs_dir: Path) -> Blueprint:
         if newest_run is None:
             abort(404, "no test has been started yet")
         if not (runs_dir / newest_run / "report.html").exists():
-            return Response(_WAIT, 503, {"Retry-After": "2"}, mimetype="text/html")
+            return Response(_HEAD + _WAIT, 503, {"Retry-After": "2"}, mimetype="text/html")
         return redirect(url_for("aftershock.file", run_id=newest_run, name="report.html"))
 
     @pages.get("/runs/<run_id>/<name>")
