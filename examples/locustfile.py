@@ -5,13 +5,13 @@ Run `locust -f examples/locustfile.py --host http://127.0.0.1:8000 -u 2 --dips "
 
 from locust import task
 
-from loadtests.users import OpenLoopUser, PolicySpec
+from loadtests.users import OpenLoopUser, preset
 
 
 class Forecasts(OpenLoopUser):
     """Reads and writes at a rate of its own, with two short tries."""
 
-    retry_policy = PolicySpec("full-jitter", attempts=2, base_s=0.05)
+    retry_policy = preset("full-jitter", attempts=2, base_s=0.05)
     lane = "forecasts"
     rate_per_s = 40
     timeout_s = 1.0
@@ -30,7 +30,7 @@ class Forecasts(OpenLoopUser):
 class Reports(OpenLoopUser):
     """Slow and stubborn, in a lane beside the other."""
 
-    retry_policy = PolicySpec("exponential", attempts=6, cap_s=2.0)
+    retry_policy = preset("exponential", attempts=6, cap_s=2.0)
     lane = "reports"
     rate_per_s = 5
 

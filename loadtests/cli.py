@@ -8,7 +8,7 @@ from rich.console import Console
 
 from faults.admin import AdminError
 from faults.schedule import parse_schedule
-from loadtests.policies import PRESETS
+from loadtests.policy_names import parse_policy
 from loadtests.processes import ProcessError
 from loadtests.run import LiveRun, check_target, run_live
 from loadtests.scenario import ScenarioError, load_scenario_values, parse_scenario
@@ -33,7 +33,9 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Run only this policy; repeatable. One of {', '.join(PRESETS)}.", metavar="NAME"
+            help="Run only this policy; repeatable: a preset (`aftershock policies` lists them), "
+            "with parameters as in urllib3-2:total=3, or package.module:factory.",
+            metavar="NAME",
         ),
     ] = None,
     target: Annotated[
@@ -149,7 +151,12 @@ def _chosen(values: Values, names: list[str]) -> list[Values]:
         if isinstance(listed, list)
         else {}
     )
-    return [known.get(name, {"name": name}) for name in names]
+    return [known.get(name) or _named(name) for name in names]
+
+
+def _named(text: str) -> Values:
+    name, parameters = parse_policy(text)
+    return {"name": name, **parameters, **({"lane": text[:64]} if parameters else {})}
 
 
 def _dips(text: str) -> list[Values]:

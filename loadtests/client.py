@@ -5,7 +5,7 @@ It drives the `Request` machine with gevent's clock, and counts what happens in 
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import TypedDict, Unpack
@@ -14,11 +14,24 @@ import gevent
 
 from loadtests.bins import ClientBins, Lateness
 from loadtests.greenlets import ReusedGreenlet
-from loadtests.policies import Outcome, Request, RetryPolicy, Stop, Wait
+from loadtests.policies import (
+    Action,
+    Call,
+    Outcome,
+    Request,
+    RetryPolicy,
+    Send,
+    Stop,
+    StopReason,
+    Wait,
+)
+from loadtests.racing import race
 from loadtests.transport import Response, Transport
 
 LANE_HEADER = "X-Aftershock-Lane"
 ATTEMPT_HEADER = "X-Aftershock-Attempt"
+IDEMPOTENCY_KEY = "idempotency-key"
+"""In lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +47,10 @@ class RunClock:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the users of one class in one process share: the policy's state, and the counts."""
+    """What the users of one lane and policy in one process share: jitter, clock and counts."""
 
     lane: str
     label: str
-    policy: RetryPolicy
     jitter: Random
     clock: RunClock
     bins: ClientBins
@@ -74,12 +86,21 @@ class RetryingClient:
     """
 
     def __init__(
-        self, base_url: str, timeout_s: float, scope: Scope, on_attempt: Callable[[Attempt], None]
+        self,
+        base_url: str,
+        timeout_s: float,
+        scope: Scope,
+        policies: Iterator[RetryPolicy],
+        on_attempt: Callable[[Attempt], None],
     ) -> None:
-        """`timeout_s` bounds each attempt. Raises `ValueError` for a URL that is none."""
+        """`policies` has the policy of each request in turn, without end.
+
+        `timeout_s` bounds each attempt. Raises `ValueError` for a URL that is none.
+        """
         self._base_url = base_url.rstrip("/")
         self._transport = Transport(base_url, timeout_s)
         self._scope = scope
+        self._policies = policies
         self._on_attempt = on_attempt
 
     def get(self, path: str, **options: Unpack[RequestOptions]) -> Response:
@@ -104,34 +125,58 @@ class RetryingClient:
         Raises `ValueError` for a method, path or header that cannot stand in an HTTP message.
         """
         headers, body = self._parts(options)
-        headers[ATTEMPT_HEADER] = "1"
         # Made before anything is counted: what cannot be sent is no attempt.
-        message = self._transport.message(method, path, headers, body)
-        name = options.get("name", path)
-        scope, clock = self._scope, self._scope.clock
-        leave_s = due_s = self._take_due_s()
-        scope.bins.issued(scope.lane, due_s)
-        request = Request(scope.policy, scope.jitter)
+        message = self._transport.message(method, path, {**headers, ATTEMPT_HEADER: "1"}, body)
+        errand = _Errand(method, path, headers, body, options.get("name", path), message)
+        scope = self._scope
+        errand.leave_s = errand.due_s = self._take_due_s()
+        scope.bins.issued(scope.lane, errand.due_s)
+        call = Call(scope.jitter, method, _has_idempotency_key(headers), path)
+        request = Request(next(self._policies), call)
+        try:
+            response, reason = self._carry_out(request, errand)
+        except BaseException:
+            request.abandoned(scope.clock.now_s())
+            raise
+        scope.bins.ended(scope.lane, errand.due_s, scope.clock.now_s(), reason)
+        return response
+
+    def _carry_out(self, request: Request, errand: "_Errand") -> tuple[Response, StopReason]:
+        """Attempt after attempt, until the policy stops."""
+        now_s = self._scope.clock.now_s
         response = Response(0, 0.0)
-        action = request.start(clock.now_s())
+        action: Action = request.start(now_s())
         while not isinstance(action, Stop):
             if isinstance(action, Wait):
-                leave_s = clock.now_s() + action.seconds
+                errand.leave_s = now_s() + action.seconds
                 gevent.sleep(action.seconds)
-                action = request.resumed(clock.now_s())
-                continue
-            number = request.sent()
-            if number > 1:
-                headers[ATTEMPT_HEADER] = str(number)
-                message = self._transport.message(method, path, headers, body)
-            scope.bins.attempted(scope.lane, due_s)
-            scope.lateness.left(clock.now_s() - leave_s)
-            response = self._transport.send_message(method, message)
-            self._on_attempt(Attempt(method, name, self._base_url + path, response))
-            leave_s = clock.now_s()
-            action = request.finished(leave_s, _outcome(response))
-        scope.bins.ended(scope.lane, due_s, clock.now_s(), action.reason)
-        return response
+                action = request.resumed(now_s())
+            elif isinstance(action, Send) and action.hedge_after_s is None:
+                response, outcome = self._attempt(errand, request.sent(), action)
+                errand.leave_s = now_s()
+                action = request.finished(errand.leave_s, outcome)
+            else:
+
+                def attempt(number: int, send: Send) -> tuple[Response, Outcome]:
+                    errand.leave_s = now_s()
+                    return self._attempt(errand, number, send)
+
+                response, action = race(request, action, attempt, now_s)
+        return response, action.reason
+
+    def _attempt(self, errand: "_Errand", number: int, send: Send) -> tuple[Response, Outcome]:
+        """One message on the wire, counted."""
+        scope, message = self._scope, errand.message
+        if number > 1:
+            headers = {**errand.headers, ATTEMPT_HEADER: str(number)}
+            message = self._transport.message(errand.method, errand.path, headers, errand.body)
+        scope.bins.attempted(scope.lane, errand.due_s)
+        scope.lateness.left(scope.clock.now_s() - errand.leave_s)
+        response = self._transport.send_message(errand.method, message, send.timeout_s)
+        self._on_attempt(
+            Attempt(errand.method, errand.name, self._base_url + errand.path, response)
+        )
+        return response, _outcome(response)
 
     def close(self) -> None:
         """Close the idle connections."""
@@ -154,14 +199,29 @@ class RetryingClient:
         return self._scope.clock.now_s()
 
 
+@dataclass(slots=True)
+class _Errand:
+    """What one request sends, and when: `leave_s` is when its next attempt is to leave."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+    name: str
+    message: bytes
+    due_s: float = 0.0
+    leave_s: float = 0.0
+
+
+def _has_idempotency_key(headers: Mapping[str, str]) -> bool:
+    return any(name.lower() == IDEMPOTENCY_KEY for name in headers)
+
+
 def _outcome(response: Response) -> Outcome:
     return Outcome(
         status=None if response.error else response.status_code,
-        error=response.error,
         elapsed_s=response.elapsed_s,
-        retry_after_s=_whole_seconds(response.headers.get("retry-after")),
+        error=response.error,
+        headers=response.headers,
+        received_epoch_s=time.time(),
     )
-
-
-def _whole_seconds(value: str | None) -> float | None:
-    return float(value) if value is not None and value.isascii() and value.isdigit() else None

@@ -9,7 +9,8 @@ from random import Random
 
 from loadtests.bins import ClientBins, Lateness
 from loadtests.client import RunClock, Scope
-from loadtests.policies import PolicySpec
+from loadtests.policies import RetryPolicy
+from loadtests.policy_names import PolicySource
 from loadtests.settings import Settings
 from reports.record import Health, Requests
 
@@ -34,6 +35,11 @@ class CpuMeter:
         return round(used_s / passed_s, 4)
 
 
+def policies_in_turn(source: PolicySource, states: int) -> Iterator[RetryPolicy]:
+    """`states` policies with a state of their own each, over and over."""
+    return itertools.cycle([source.build() for _ in range(states)])
+
+
 class Counting:
     """The scopes of a process, one a lane and policy, and the counts of all of them."""
 
@@ -48,22 +54,31 @@ class Counting:
         self._bins = ClientBins(tick_s)
         self._lateness = Lateness(worker)
         self._cpu = CpuMeter()
-        self._scopes: dict[tuple[str, PolicySpec], Scope] = {}
+        self._scopes: dict[tuple[str, PolicySource], Scope] = {}
+        self._policies: dict[tuple[str, PolicySource, int], Iterator[RetryPolicy]] = {}
         self._users: dict[str, Iterator[int]] = defaultdict(itertools.count)
 
-    def scope(self, lane: str, spec: PolicySpec) -> Scope:
-        """The state that the users of one lane and policy share; made for the first of them."""
-        if (lane, spec) not in self._scopes:
-            self._scopes[lane, spec] = Scope(
+    def scope(self, lane: str, source: PolicySource) -> Scope:
+        """What the users of one lane and policy share; made for the first of them."""
+        if (lane, source) not in self._scopes:
+            self._scopes[lane, source] = Scope(
                 lane=lane,
-                label=spec.name if lane == spec.name else f"{spec.name} in {lane}",
-                policy=spec.build(),
-                jitter=Random(f"{self.settings.seed}/jitter-{lane}-{spec.name}/{self._worker}"),
+                label=source.name if lane == source.name else f"{source.name} in {lane}",
+                jitter=Random(f"{self.settings.seed}/jitter-{lane}-{source.name}/{self._worker}"),
                 clock=self.clock,
                 bins=self._bins,
                 lateness=self._lateness,
             )
-        return self._scopes[lane, spec]
+        return self._scopes[lane, source]
+
+    def shared_policies(
+        self, lane: str, source: PolicySource, states: int
+    ) -> Iterator[RetryPolicy]:
+        """The policy of each request in turn, of `states` that all users of the lane share."""
+        key = lane, source, states
+        if key not in self._policies:
+            self._policies[key] = policies_in_turn(source, states)
+        return self._policies[key]
 
     def next_user_index(self, lane: str) -> int:
         """The number of the next user of a lane; no two users of any process share one."""

@@ -20,7 +20,7 @@ from locust.runners import STATE_MISSING, LocalRunner, MasterRunner, Runner, Wor
 
 from loadtests.client import RunClock
 from loadtests.counting import Counting
-from loadtests.policies import PolicySpec
+from loadtests.policy_names import PolicySource
 from loadtests.processes import PARENT_VARIABLE
 from loadtests.recording import Recorder
 from loadtests.settings import Settings
@@ -290,15 +290,15 @@ def user_numbers(index: int, workers: list[int]) -> range:
 
 def lanes_of(environment: Environment) -> tuple[Lane, ...]:
     """The lanes that the chosen user classes load; classes that share one are named together."""
-    specs: dict[str, list[PolicySpec]] = {}
+    sources: dict[str, list[PolicySource]] = {}
     for user_class in environment.user_classes:
-        spec = getattr(user_class, "retry_policy", None)
+        source = getattr(user_class, "retry_policy", None)
         lane_name = getattr(user_class, "lane_name", None)
-        if isinstance(spec, PolicySpec) and lane_name is not None:
-            specs.setdefault(lane_name(), []).append(spec)
+        if source is not None and lane_name is not None:
+            sources.setdefault(lane_name(), []).append(source)
     return tuple(
         Lane(lane, " + ".join(s.name for s in shared), "; ".join(s.describe() for s in shared))
-        for lane, shared in specs.items()
+        for lane, shared in sources.items()
     )
 
 

@@ -28,9 +28,11 @@ from aftershock_units import (
 )
 from faults.dip import Dip
 from loadtests.arrivals import Arrivals
-from loadtests.policies import PRESETS, PolicySpec
+from loadtests.policies.scope import StateScope, count_states
+from loadtests.policy_names import PolicySource, policy_of
 
 MAX_SCENARIO_BYTES = 1 << 20
+ARTICLE_000 = ("no-retry", "immediate", "exponential", "full-jitter", "full-jitter-budget")
 
 
 class ScenarioError(ValueError):
@@ -78,32 +80,26 @@ class Target(_Part):
     capacity_per_s: PerSecond = Field(100.0, alias="capacity")
 
 
-class PolicyChoice(_Part):
-    """A policy by its preset's name, with its parameters, and the lane that it loads."""
+class PolicyChoice(BaseModel):
+    """A policy by name with its parameters, the lane that it loads, and who shares its state."""
 
-    name: str
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    name: str = Field(max_length=500)
     lane: str = Field("", pattern=r"^([!-~]([ -~]*[!-~])?)?$", max_length=64)
-    attempts: int = 4
-    base_s: Seconds = Field(0.1, alias="base")
-    cap_s: Seconds = Field(6.4, alias="cap")
-    budget_ratio: float = 0.1
-    budget_size: float = 10.0
+    scope: StateScope = StateScope.PROCESS
+    clients: int = 1
+    processes: int = 1
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        self.spec()
+        self.source()
+        count_states(self.scope, self.clients, self.processes)
         return self
 
-    def spec(self) -> PolicySpec:
-        """The preset with these parameters."""
-        return PolicySpec(
-            self.name,
-            self.attempts,
-            self.base_s,
-            self.cap_s,
-            self.budget_ratio,
-            self.budget_size,
-        )
+    def source(self) -> PolicySource:
+        """The policy with these parameters: what the table has beside the fields above."""
+        return policy_of(self.name, self.model_extra or {})
 
     @property
     def lane_name(self) -> str:
@@ -147,7 +143,7 @@ class Scenario(_Part):
     load: Load = Field(default_factory=Load)
     target: Target = Field(default_factory=Target)
     policies: tuple[PolicyChoice, ...] = Field(
-        default_factory=lambda: tuple(PolicyChoice(name=name) for name in PRESETS),
+        default_factory=lambda: tuple(PolicyChoice(name=name) for name in ARTICLE_000),
         min_length=1,
         max_length=32,
     )

@@ -15,7 +15,10 @@ def _user_class(number: int, choice: PolicyChoice, scenario: Scenario) -> type[O
         user.client.get(scenario.load.path)
 
     attributes = {
-        "retry_policy": choice.spec(),
+        "retry_policy": choice.source(),
+        "state_scope": choice.scope,
+        "clients": choice.clients,
+        "processes": choice.processes,
         "lane": choice.lane_name,
         "timeout_s": scenario.load.timeout_s,
         "fixed_count": 1,

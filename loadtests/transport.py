@@ -12,7 +12,6 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from urllib.parse import urlsplit
 
 import gevent
@@ -21,6 +20,8 @@ import gevent.ssl
 from gevent import monkey
 from geventhttpclient.response import HTTPConnectionClosed, HTTPParseError, HTTPResponse
 
+from loadtests.policies.outcome import AttemptError
+
 # The real poll, not gevent's: asking whether an idle connection is closed must not yield to others.
 _poll: Callable[[], select.poll] = monkey.get_original("select", "poll")
 
@@ -28,17 +29,6 @@ MAX_IDLE_CONNECTIONS = 256
 RECEIVE_BYTES = 65536
 _READABLE = 0x001  # POLLIN
 _NO_HEADERS: Mapping[str, str] = {}
-
-
-class TransportError(StrEnum):
-    """Why an attempt got no answer."""
-
-    TIMEOUT = "timeout"
-    REFUSED = "refused"
-    RESET = "reset"
-    CLOSED = "closed without an answer"
-    NOT_HTTP = "answer is not HTTP"
-    UNREACHABLE = "unreachable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +42,7 @@ class Response:
     elapsed_s: float
     headers: Mapping[str, str] = field(default_factory=dict)
     content: bytes = b""
-    error: TransportError | None = None
+    error: AttemptError | None = None
 
     @property
     def ok(self) -> bool:
@@ -102,12 +92,19 @@ class Transport:
         """Make one attempt with the `message` of these."""
         return self.send_message(method, self.message(method, path, headers, body))
 
-    def send_message(self, method: str, message: bytes) -> Response:
-        """Make one attempt. What goes wrong on the way is told in the response, not raised."""
+    def send_message(self, method: str, message: bytes, timeout_s: float | None = None) -> Response:
+        """Make one attempt, within `timeout_s` where that is less than the transport's own.
+
+        What goes wrong on the way is told in the response, not raised.
+        """
         started_s = time.monotonic()
-        timeout = gevent.Timeout.start_new(self._timeout_s)
+        bound_s = self._timeout_s if timeout_s is None else min(timeout_s, self._timeout_s)
+        timeout = gevent.Timeout.start_new(bound_s)
+        connected = False
         try:
-            reply = self._exchange(message, method)
+            connection = self._reusable() or self._connect()
+            connected = True
+            reply = self._exchange(connection, message, method)
             return Response(
                 reply.status_code,
                 time.monotonic() - started_s,
@@ -117,9 +114,10 @@ class Transport:
         except gevent.Timeout as error:
             if error is not timeout:
                 raise
-            return _failed(TransportError.TIMEOUT, started_s)
+            kind = AttemptError.TIMEOUT if connected else AttemptError.CONNECT_TIMEOUT
+            return _failed(kind, started_s)
         except (OSError, HTTPParseError) as error:
-            return _failed(_kind_of(error), started_s)
+            return _failed(_kind_of(error, connected), started_s)
         finally:
             timeout.close()
 
@@ -128,9 +126,8 @@ class Transport:
         while self._idle:
             self._idle.pop().close()
 
-    def _exchange(self, message: bytes, method: str) -> "_Reply":
+    def _exchange(self, connection: gevent.socket.socket, message: bytes, method: str) -> "_Reply":
         """Send the message and read its answer, past any interim ones (1xx)."""
-        connection = self._reusable() or self._connect()
         reply = _Reply(method)
         keep = False
         try:
@@ -204,21 +201,21 @@ def _tls_context() -> gevent.ssl.SSLContext:
     return context
 
 
-def _failed(error: TransportError, started_s: float) -> Response:
+def _failed(error: AttemptError, started_s: float) -> Response:
     return Response(0, time.monotonic() - started_s, error=error)
 
 
-def _kind_of(error: OSError | HTTPParseError) -> TransportError:
+def _kind_of(error: OSError | HTTPParseError, connected: bool) -> AttemptError:
     match error:
         case HTTPConnectionClosed():
-            return TransportError.CLOSED
+            return AttemptError.CLOSED
         case HTTPParseError():
-            return TransportError.NOT_HTTP
+            return AttemptError.NOT_HTTP
         case ConnectionRefusedError():
-            return TransportError.REFUSED
+            return AttemptError.REFUSED
         case ConnectionResetError() | BrokenPipeError():
-            return TransportError.RESET
+            return AttemptError.RESET
         case TimeoutError():
-            return TransportError.TIMEOUT
+            return AttemptError.TIMEOUT if connected else AttemptError.CONNECT_TIMEOUT
         case _:
-            return TransportError.UNREACHABLE
+            return AttemptError.RESET if connected else AttemptError.UNREACHABLE

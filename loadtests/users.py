@@ -4,11 +4,11 @@ Write a user as in any locustfile::
 
     from locust import task
 
-    from loadtests.users import OpenLoopUser, PolicySpec
+    from loadtests.users import OpenLoopUser, preset
 
 
     class Forecasts(OpenLoopUser):
-        retry_policy = PolicySpec("full-jitter", attempts=3)
+        retry_policy = preset("full-jitter", attempts=3)
         rate_per_s = 20
 
         @task
@@ -16,8 +16,8 @@ Write a user as in any locustfile::
             self.client.get("/forecast")
 
 Every task run is due at an instant of a schedule and runs in a greenlet of its own, so a
-retry that waits holds nothing up. `self.client` retries by the class's `retry_policy`, whose state
-is shared by the users of the class in one process.
+retry that waits holds nothing up. `self.client` retries by the class's `retry_policy`; who shares
+its state, its budget or breaker, is said by `state_scope`.
 """
 
 import logging
@@ -39,13 +39,16 @@ from locust.exception import (
 
 from loadtests.arrivals import due_times, phase_of
 from loadtests.client import Attempt, RetryingClient
+from loadtests.counting import Counting, policies_in_turn
 from loadtests.greenlets import Greenlets
-from loadtests.policies import PolicySpec
+from loadtests.policies import RetryPolicy, preset
+from loadtests.policies.scope import StateScope, count_states
+from loadtests.policy_names import PolicySource
 from loadtests.swarm import Swarm
 
 log = logging.getLogger("aftershock")
 
-__all__ = ["OpenLoopUser", "PolicySpec"]
+__all__ = ["OpenLoopUser", "StateScope", "preset"]
 
 
 class OpenLoopUser(User):
@@ -53,8 +56,14 @@ class OpenLoopUser(User):
 
     abstract = True
 
-    retry_policy: ClassVar[PolicySpec] = PolicySpec("no-retry")
+    retry_policy: ClassVar[PolicySource] = preset("no-retry")
     """What to do after a failed attempt."""
+    state_scope: ClassVar[StateScope] = StateScope.PROCESS
+    """Who shares the policy's state: a client, all that are in a process, or all of the lane."""
+    clients: ClassVar[int] = 1
+    """How many clients a user stands for; its requests are theirs in turn."""
+    processes: ClassVar[int] = 1
+    """How many processes the clients of a user are spread over, whatever Locust runs in."""
     lane: ClassVar[str] = ""
     """The lane of the target that the users of this class load; the policy's name if empty."""
     rate_per_s: ClassVar[float | None] = None
@@ -69,9 +78,10 @@ class OpenLoopUser(User):
         counting = Swarm.of(environment).counting
         self._settings = counting.settings
         self._scope = counting.scope(cls.lane_name(), cls.retry_policy)
+        policies = cls._policies(counting)
         if not self.host:
             raise ValueError("no host: say which service to load with --host http://HOST:PORT")
-        self.client = RetryingClient(self.host, self.timeout_s, self._scope, self._report)
+        self.client = RetryingClient(self.host, self.timeout_s, self._scope, policies, self._report)
         self._requests = Greenlets()
         index = counting.next_user_index(cls.lane_name())
         self._choice = Random(f"{self._settings.seed}/tasks/{index}")
@@ -85,6 +95,14 @@ class OpenLoopUser(User):
     def lane_name(cls) -> str:
         """The lane that users of this class load."""
         return cls.lane or cls.retry_policy.name
+
+    @classmethod
+    def _policies(cls, counting: Counting) -> Iterator[RetryPolicy]:
+        """The policy of each request in turn. Raises `ValueError` for impossible numbers."""
+        states = count_states(cls.state_scope, cls.clients, cls.processes)
+        if cls.state_scope is StateScope.CLIENT:
+            return policies_in_turn(cls.retry_policy, states)
+        return counting.shared_policies(cls.lane_name(), cls.retry_policy, states)
 
     def wait_time(self) -> float:
         """Seconds until the next request is due."""

@@ -1,22 +1,30 @@
 """What to do after a failed attempt. Pure: no clock, no I/O, no global random numbers.
 
-`request` is the machine that drives one request through a policy; `policy` is what a policy
-must answer; `backoff` and `budget` are the parts; `retry` puts them together; `catalogue` names
-the presets.
+`request` is the machine that drives one request through a policy; `policy` is what a policy must
+answer, `actions` what it can. `retry` is the loop that puts the parts together: `backoff`,
+`conditions` (what to retry), `limits`, `server_word`, `budgets` and `guards` (breakers and
+throttles). `catalogue` names the presets.
 """
 
-from loadtests.policies.actions import Action, Send, Stop, StopReason, Wait
-from loadtests.policies.catalogue import PRESETS, PolicySpec
-from loadtests.policies.outcome import Outcome
-from loadtests.policies.policy import RetryPolicy
-from loadtests.policies.request import IllegalEventError, Request, State
+from loadtests.policies.actions import SEND, Action, Await, Send, Stop, StopReason, Wait
+from loadtests.policies.call import Call
+from loadtests.policies.catalogue import PRESETS, Preset, preset
+from loadtests.policies.outcome import AttemptError, Outcome
+from loadtests.policies.policy import Course, RetryPolicy
+from loadtests.policies.request import IllegalAnswerError, IllegalEventError, Request, State
 
 __all__ = [
     "PRESETS",
+    "SEND",
     "Action",
+    "AttemptError",
+    "Await",
+    "Call",
+    "Course",
+    "IllegalAnswerError",
     "IllegalEventError",
     "Outcome",
-    "PolicySpec",
+    "Preset",
     "Request",
     "RetryPolicy",
     "Send",
@@ -24,4 +32,5 @@ __all__ = [
     "Stop",
     "StopReason",
     "Wait",
+    "preset",
 ]

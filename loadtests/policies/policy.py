@@ -1,29 +1,41 @@
 """What a retry policy must answer."""
 
-from random import Random
 from typing import Protocol
 
 from loadtests.policies.actions import Action
+from loadtests.policies.call import Call
 from loadtests.policies.outcome import Outcome
 
 
-class RetryPolicy(Protocol):
-    """Decides after each attempt. Lives as long as its scope, and owns the state of that scope.
+class Course(Protocol):
+    """One request on its way through a policy. `now_s` is any clock that does not step back."""
 
-    One object may serve one client, one process or a whole lane: it is told of every request
-    and of every outcome in that scope. `now_s` is any clock that does not step back.
+    def start(self, now_s: float) -> Action:
+        """The first attempt is wanted."""
+        ...
+
+    def finished(self, now_s: float, outcome: Outcome) -> Action:
+        """An attempt in flight ended."""
+        ...
+
+    def resumed(self, now_s: float) -> Action:
+        """The wait that was last answered (`Wait`, `Await` or a hedge's) is over."""
+        ...
+
+    def abandoned(self, now_s: float) -> None:
+        """Nobody wants the answer any more: give back what is held. Nothing is asked after it."""
+        ...
+
+
+class RetryPolicy(Protocol):
+    """Decides what follows an attempt. Lives as long as its scope, and owns that scope's state.
+
+    One object may serve one client, one process or a whole lane: each request in that scope has a
+    `Course` made by it, and budgets and breakers are shared between them.
     """
 
-    def on_request(self, now_s: float) -> Action:
-        """A new request wants its first attempt."""
-        ...
-
-    def on_outcome(self, now_s: float, attempt: int, outcome: Outcome, rng: Random) -> Action:
-        """Attempt number `attempt`, from 1, ended. A success must be answered with `Stop`."""
-        ...
-
-    def on_resume(self, now_s: float, attempt: int) -> Action:
-        """The wait before attempt number `attempt` is over."""
+    def begin(self, call: Call) -> Course:
+        """A new request, not yet started."""
         ...
 
     def describe(self) -> str:

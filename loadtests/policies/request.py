@@ -7,16 +7,20 @@ state           event         next state
 ==============  ============  ==============================================
 new             start         ready, backing off or done: as the policy says
 ready           sent          in flight
-in flight       finished      ready, backing off or done: as the policy says
+in flight       finished      ready, in flight, backing off or done: as the policy says
+in flight       resumed       ready, in flight or done: as the policy says (a hedge is due)
 backing off     resumed       ready, backing off or done: as the policy says
+any but done    abandoned     done
 done            —             —
 ==============  ============  ==============================================
+
+Several attempts can be in flight at once: a hedge is sent while the one before it has not ended.
 """
 
 from enum import StrEnum
-from random import Random
 
-from loadtests.policies.actions import Action, Send, Stop, StopReason, Wait
+from loadtests.policies.actions import Action, Await, Send, Stop, StopReason, Wait
+from loadtests.policies.call import Call
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.policy import RetryPolicy
 
@@ -39,45 +43,61 @@ class IllegalEventError(RuntimeError):
         super().__init__(f"event {event!r} is not allowed in state {state.value!r}")
 
 
+class IllegalAnswerError(RuntimeError):
+    """The policy gave an answer that makes no sense where the request is."""
+
+
 class Request:
-    """One request on its way through a policy. `attempts` counts the attempts sent so far."""
+    """One request on its way through a policy.
 
-    __slots__ = ("_policy", "_rng", "attempts", "reason", "state")
+    `attempts` counts the attempts sent so far, `in_flight` those that have not ended.
+    """
 
-    def __init__(self, policy: RetryPolicy, rng: Random) -> None:
-        """A request not yet started; `rng` is where its jitter is drawn from."""
-        self._policy = policy
-        self._rng = rng
+    __slots__ = ("_course", "attempts", "in_flight", "reason", "state")
+
+    def __init__(self, policy: RetryPolicy, call: Call) -> None:
+        """A request not yet started."""
+        self._course = policy.begin(call)
         self.state = State.NEW
         self.attempts = 0
+        self.in_flight = 0
         self.reason: StopReason | None = None
 
     @property
     def succeeded(self) -> bool:
-        """The request is done and its last attempt succeeded."""
+        """The request is done and an attempt succeeded."""
         return self.reason is StopReason.SUCCEEDED
 
     def start(self, now_s: float) -> Action:
         """The user wants the request done."""
         self._expect("start", State.NEW)
-        return self._apply(self._policy.on_request(now_s))
+        return self._apply(self._course.start(now_s))
 
     def sent(self) -> int:
         """The driver is sending an attempt; returns its number, from 1."""
         self._expect("sent", State.READY)
         self.state = State.IN_FLIGHT
         self.attempts += 1
+        self.in_flight += 1
         return self.attempts
 
     def finished(self, now_s: float, outcome: Outcome) -> Action:
-        """The attempt in flight ended."""
+        """An attempt in flight ended."""
         self._expect("finished", State.IN_FLIGHT)
-        return self._apply(self._policy.on_outcome(now_s, self.attempts, outcome, self._rng))
+        self.in_flight -= 1
+        return self._apply(self._course.finished(now_s, outcome))
 
     def resumed(self, now_s: float) -> Action:
-        """The wait is over."""
-        self._expect("resumed", State.BACKING_OFF)
-        return self._apply(self._policy.on_resume(now_s, self.attempts + 1))
+        """The wait is over, or a hedge is due."""
+        if self.state is not State.IN_FLIGHT:
+            self._expect("resumed", State.BACKING_OFF)
+        return self._apply(self._course.resumed(now_s))
+
+    def abandoned(self, now_s: float) -> None:
+        """The driver gave the request up: a test is over. Without effect on one that is done."""
+        if self.state is not State.DONE:
+            self.state = State.DONE
+            self._course.abandoned(now_s)
 
     def _expect(self, event: str, state: State) -> None:
         if self.state is not state:
@@ -87,9 +107,13 @@ class Request:
         match action:
             case Send():
                 self.state = State.READY
-            case Wait():
+            case Wait() if not self.in_flight:
                 self.state = State.BACKING_OFF
+            case Await() if self.in_flight:
+                self.state = State.IN_FLIGHT
             case Stop(reason):
                 self.state = State.DONE
                 self.reason = reason
+            case _:
+                raise IllegalAnswerError(f"{action} with {self.in_flight} attempts in flight")
         return action

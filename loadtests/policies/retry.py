@@ -1,77 +1,216 @@
-"""The policies: never retry, or retry with a backoff, a limit on attempts and perhaps a budget."""
+"""The loop that puts the parts together: one attempt after another, each check in its place."""
 
-from random import Random
+from dataclasses import dataclass, field
 
-from loadtests.policies.actions import Action, Send, Stop, StopReason, Wait
-from loadtests.policies.backoff import Backoff
-from loadtests.policies.budget import TokenBudget
-from loadtests.policies.outcome import Outcome
+from loadtests.policies.actions import SEND, Action, Send, Stop, StopReason, Wait
+from loadtests.policies.backoff import Backoff, BackoffState, next_wait_s
+from loadtests.policies.budgets import Budget
+from loadtests.policies.call import Call
+from loadtests.policies.conditions import OVERLOAD, RetryOn, Tally
+from loadtests.policies.guards import Admitted, Delayed, Guard, Refused
+from loadtests.policies.limits import Deadline
+from loadtests.policies.outcome import REJECTED, Outcome
+from loadtests.policies.server_word import ServerWord, Unheeded
+from loadtests.policies.units import duration
 
 
 class NoRetry:
-    """One attempt, whatever becomes of it."""
+    """One attempt, whatever becomes of it. Without state, so it is its own course."""
 
-    def on_request(self, now_s: float) -> Action:
+    def begin(self, call: Call) -> "NoRetry":
+        """Itself."""
+        return self
+
+    def start(self, now_s: float) -> Action:
         """Send it."""
-        return Send()
+        return SEND
 
-    def on_outcome(self, now_s: float, attempt: int, outcome: Outcome, rng: Random) -> Action:
+    def finished(self, now_s: float, outcome: Outcome) -> Action:
         """Stop."""
         return Stop(StopReason.SUCCEEDED if outcome.succeeded else StopReason.NOT_RETRIED)
 
-    def on_resume(self, now_s: float, attempt: int) -> Action:
+    def resumed(self, now_s: float) -> Action:
         """Never asked, since it never answers with a wait."""
-        return Send()
+        return SEND
+
+    def abandoned(self, now_s: float) -> None:
+        """Nothing is held."""
 
     def describe(self) -> str:
         """In words."""
         return "one attempt"
 
 
+@dataclass(frozen=True, slots=True)
 class Retry:
-    """Up to `attempts` attempts (the first included) with a backoff and perhaps a budget.
+    """Up to `attempts` attempts (the first included; no limit where None), put together from parts.
 
-    The checks come in the article's order: success, can it succeed, attempts left, budget left,
-    and only then is a wait drawn.
+    The checks after an attempt come in this order: success; the server forbids; not worth it; out
+    of attempts; the deadline, for which the wait is drawn; the budget. The guard is asked before
+    every attempt, and one that it refuses counts as an attempt that failed. `timeout_s` bounds
+    each attempt.
     """
 
-    def __init__(self, attempts: int, backoff: Backoff, budget: TokenBudget | None = None) -> None:
+    attempts: int | None
+    backoff: Backoff
+    retry_on: RetryOn = OVERLOAD
+    word: ServerWord = field(default_factory=Unheeded)
+    budget: Budget | None = None
+    guard: Guard | None = None
+    deadline: Deadline | None = None
+    timeout_s: float | None = None
+
+    def __post_init__(self) -> None:
         """Raises `ValueError` for fewer than one attempt."""
-        if attempts < 1:
-            raise ValueError(f"attempts is {attempts}: expected 1 or more")
-        self._attempts = attempts
-        self._backoff = backoff
-        self._budget = budget
+        if self.attempts is not None and self.attempts < 1:
+            raise ValueError(f"attempts is {self.attempts}: expected 1 or more")
 
-    def on_request(self, now_s: float) -> Action:
-        """Fill the budget; send."""
-        if self._budget is not None:
-            self._budget.deposit()
-        return Send()
-
-    def on_outcome(self, now_s: float, attempt: int, outcome: Outcome, rng: Random) -> Action:
-        """Stop, or wait and retry."""
-        reason = self._reason_to_stop(attempt, outcome)
-        return Wait(self._backoff.wait_s(attempt, rng)) if reason is None else Stop(reason)
-
-    def on_resume(self, now_s: float, attempt: int) -> Action:
-        """Send the retry."""
-        return Send()
-
-    def _reason_to_stop(self, attempt: int, outcome: Outcome) -> StopReason | None:
-        if outcome.succeeded:
-            return StopReason.SUCCEEDED
-        if not outcome.retryable:
-            return StopReason.NOT_RETRYABLE
-        if attempt >= self._attempts:
-            return StopReason.OUT_OF_ATTEMPTS
-        if self._budget is not None and not self._budget.withdraw():
-            return StopReason.BUDGET
-        return None
+    def begin(self, call: Call) -> "RetryCourse":
+        """A new request."""
+        return RetryCourse(self, call)
 
     def describe(self) -> str:
-        """In words and formulas."""
-        parts = [f"{self._attempts} attempts", f"wait {self._backoff.describe()}"]
-        if self._budget is not None:
-            parts.append(self._budget.describe())
-        return ", ".join(parts)
+        """In words and formulas, part by part."""
+        attempts = (
+            "attempts without limit" if self.attempts is None else f"{self.attempts} attempts"
+        )
+        word = self.word.describe()
+        parts = [
+            attempts,
+            f"wait {self.backoff.describe()}" + (f", {word}" if word else ""),
+            f"retries {self.retry_on.describe()}",
+        ]
+        if self.timeout_s is not None:
+            parts.append(f"{duration(self.timeout_s)} an attempt")
+        parts += [p.describe() for p in (self.deadline, self.budget, self.guard) if p is not None]
+        return "; ".join(parts)
+
+
+class RetryCourse:
+    """One request on its way through a `Retry`."""
+
+    __slots__ = (
+        "_backoff",
+        "_call",
+        "_held",
+        "_permit",
+        "_policy",
+        "_started_s",
+        "_tally",
+        "_tries",
+    )
+
+    def __init__(self, policy: Retry, call: Call) -> None:
+        """Not yet started."""
+        self._policy = policy
+        self._call = call
+        self._backoff = BackoffState()
+        self._tally: Tally = {}
+        self._tries = 0
+        self._held = 0.0
+        self._permit: Admitted | None = None
+        self._started_s = 0.0
+
+    def start(self, now_s: float) -> Action:
+        """The first attempt."""
+        self._started_s = now_s
+        if self._policy.budget is not None:
+            self._policy.budget.requested(now_s)
+        return self._attempt(now_s)
+
+    def resumed(self, now_s: float) -> Action:
+        """The wait is over."""
+        return self._attempt(now_s)
+
+    def finished(self, now_s: float, outcome: Outcome) -> Action:
+        """An attempt ended."""
+        guard, permit = self._policy.guard, self._permit
+        if guard is not None and permit is not None:
+            self._permit = None
+            guard.observed(now_s, outcome, permit.permit)
+        return self._ended(now_s, outcome, StopReason.NOT_RETRYABLE)
+
+    def abandoned(self, now_s: float) -> None:
+        """Give the permit and the budget back."""
+        guard, permit = self._policy.guard, self._permit
+        if guard is not None and permit is not None:
+            self._permit = None
+            guard.released(now_s, permit.permit)
+        if self._policy.budget is not None:
+            self._policy.budget.closed(now_s, self._held)
+
+    def _attempt(self, now_s: float) -> Action:
+        """Send, unless time is up or the guard says otherwise."""
+        policy = self._policy
+        timeout_s = policy.timeout_s
+        if policy.deadline is not None:
+            left_s = policy.deadline.attempt_s(now_s - self._started_s)
+            if left_s is not None:
+                if left_s <= 0:
+                    return self._stop(now_s, StopReason.DEADLINE)
+                timeout_s = left_s if timeout_s is None else min(timeout_s, left_s)
+        if policy.guard is not None:
+            admission = policy.guard.admit(now_s, self._call.rng)
+            if isinstance(admission, Delayed):
+                return self._delay(now_s, admission.seconds)
+            if isinstance(admission, Refused):
+                return self._ended(now_s, REJECTED, admission.reason)
+            self._permit = admission
+        return SEND if timeout_s is None else Send(timeout_s)
+
+    def _delay(self, now_s: float, seconds: float) -> Action:
+        """Wait for the guard, but not past the deadline."""
+        deadline = self._policy.deadline
+        wait_s = seconds if deadline is None else deadline.wait_s(now_s - self._started_s, seconds)
+        return self._stop(now_s, StopReason.DEADLINE) if wait_s is None else Wait(wait_s)
+
+    def _ended(self, now_s: float, outcome: Outcome, unworthy: StopReason) -> Action:
+        """An attempt ended or was refused: retry or stop. `unworthy`: why, if not worth a retry."""
+        policy = self._policy
+        self._tries += 1
+        retryable = not outcome.succeeded and self._is_worth_it(outcome)
+        if policy.budget is not None:
+            policy.budget.observed(now_s, outcome, retryable, self._held)
+            self._held = 0.0
+        if outcome.succeeded:
+            return self._stop(now_s, StopReason.SUCCEEDED)
+        if policy.word.forbids(outcome):
+            return self._stop(now_s, StopReason.FORBIDDEN)
+        if not retryable:
+            return self._stop(now_s, unworthy)
+        if policy.attempts is not None and self._tries >= policy.attempts:
+            return self._stop(now_s, StopReason.OUT_OF_ATTEMPTS)
+        return self._back_off(now_s, outcome)
+
+    def _is_worth_it(self, outcome: Outcome) -> bool:
+        policy, kind = self._policy, outcome.kind
+        self._tally[kind] = self._tally.get(kind, 0) + 1
+        return policy.retry_on.retries(self._call, outcome, self._tally) or policy.word.demands(
+            outcome
+        )
+
+    def _back_off(self, now_s: float, outcome: Outcome) -> Action:
+        """Wait, if deadline and budget allow."""
+        policy = self._policy
+        wait_s = policy.word.wait_s(outcome, self._own_wait_s, self._call.rng)
+        if policy.deadline is not None:
+            allowed_s = policy.deadline.wait_s(now_s - self._started_s, wait_s)
+            if allowed_s is None:
+                return self._stop(now_s, StopReason.DEADLINE)
+            wait_s = allowed_s
+        if policy.budget is not None:
+            held = policy.budget.withdraw(now_s, outcome)
+            if held is None:
+                return self._stop(now_s, StopReason.BUDGET)
+            self._held = held
+        if policy.word.restarts_backoff(outcome):
+            self._backoff = BackoffState()
+        return Wait(wait_s)
+
+    def _own_wait_s(self) -> float:
+        return next_wait_s(self._policy.backoff, self._backoff, self._call.rng)
+
+    def _stop(self, now_s: float, reason: StopReason) -> Action:
+        if self._policy.budget is not None:
+            self._policy.budget.closed(now_s, self._held)
+        return Stop(reason)

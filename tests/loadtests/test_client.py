@@ -8,7 +8,8 @@ from gevent.socket import socket as Socket  # noqa: N812 - it is a class
 
 from loadtests.bins import ClientBins, Lateness
 from loadtests.client import Attempt, RetryingClient, RunClock, Scope
-from loadtests.policies import PolicySpec
+from loadtests.counting import policies_in_turn
+from loadtests.policies import preset
 from tests.loadtests.test_transport import OK, Served, say, serving
 
 BUSY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n"
@@ -19,14 +20,15 @@ def a_client(served: Served, policy: str, seen: list[Attempt]) -> tuple[Retrying
     scope = Scope(
         lane="a",
         label=policy,
-        policy=PolicySpec(policy, base_s=0.001).build(),
         jitter=Random(0),
         clock=RunClock(0.0),
         bins=bins,
         lateness=Lateness("local"),
     )
     url = f"http://127.0.0.1:{served.server.server_port}"
-    return RetryingClient(url, 5.0, scope, seen.append), bins
+    return RetryingClient(
+        url, 5.0, scope, policies_in_turn(preset(policy, base_s=0.001), 1), seen.append
+    ), bins
 
 
 def busy_until(attempt: int) -> Callable[[Socket], bool]:

@@ -73,10 +73,10 @@ def test_two_processes_count_as_one(tmp_path: Path) -> None:
 
 OWN = """
 from locust import task
-from loadtests.users import OpenLoopUser, PolicySpec
+from loadtests.users import OpenLoopUser, preset
 
 class Forecasts(OpenLoopUser):
-    retry_policy = PolicySpec("exponential", attempts=2, base_s=0.05)
+    retry_policy = preset("exponential", attempts=2, base_s=0.05)
     lane = "weather"
     rate_per_s = 30
 
@@ -106,7 +106,8 @@ def test_a_locustfile_of_somebodys_own_writes_a_record(tmp_path: Path) -> None:
         {
             "lane": "weather",
             "policy": "exponential",
-            "describe": "2 attempts, wait min(6400 ms, 50 ms · 2^n)",
+            "describe": "2 attempts; wait min(6.4 s, 50 ms·2^n); "
+            "retries 429, 502, 503, 504; any transport error",
         }
     ]
     retried = [line for line in of_kind(lines, "tick") if len(line["offered"]) == 3]  # type: ignore[arg-type]  # JSON

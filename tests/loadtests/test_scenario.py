@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from loadtests.arrivals import Arrivals
+from loadtests.policies import preset
 from loadtests.scenario import Scenario, ScenarioError, load_scenario_values, parse_scenario
 
 
@@ -53,7 +54,7 @@ def test_a_scenario_is_read_from_toml(tmp_path: Path) -> None:
     scenario = parse_scenario(load_scenario_values(path))
     assert scenario.planned_end_s == 65.5
     assert [choice.lane_name for choice in scenario.policies] == ["full-jitter", "short"]
-    assert (scenario.policies[1].spec().attempts, scenario.policies[1].spec().base_s) == (2, 0.05)
+    assert scenario.policies[1].source() == preset("full-jitter", attempts=2, base_s=0.05)
     assert scenario.load.timeout_s == 0.5
 
 

@@ -11,7 +11,8 @@ import pytest
 from gevent.server import StreamServer
 from gevent.socket import socket as Socket  # noqa: N812 - it is a class
 
-from loadtests.transport import Response, Transport, TransportError
+from loadtests.policies import AttemptError
+from loadtests.transport import Response, Transport
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
@@ -99,20 +100,20 @@ def test_a_connection_closed_without_an_answer_is_one_failed_attempt(method: str
     with serving(lambda _connection: False) as (transport, served):
         answer = transport.send(method, "/work")
         gevent.sleep(0.05)
-    assert (answer.status_code, answer.error) == (0, TransportError.CLOSED)
+    assert (answer.status_code, answer.error) == (0, AttemptError.CLOSED)
     assert len(served.messages) == 1
 
 
 @pytest.mark.parametrize(
     ("data", "error"),
     [
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi", TransportError.NOT_HTTP),
-        (b"SSH-2.0-OpenSSH_9.2\r\n", TransportError.NOT_HTTP),
-        (b"HTTP/1.1 200 OK\r\nContent-", TransportError.NOT_HTTP),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi", AttemptError.NOT_HTTP),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", AttemptError.NOT_HTTP),
+        (b"HTTP/1.1 200 OK\r\nContent-", AttemptError.NOT_HTTP),
     ],
     ids=["body cut short", "not HTTP", "headers cut short"],
 )
-def test_half_an_answer_is_a_failed_attempt(data: bytes, error: TransportError) -> None:
+def test_half_an_answer_is_a_failed_attempt(data: bytes, error: AttemptError) -> None:
     """Sent once, and never waited for without end."""
     with serving(say(data, keep=False)) as (transport, served):
         answer = transport.send("GET", "/work")
@@ -135,7 +136,7 @@ def test_a_server_that_never_answers_runs_into_the_timeout() -> None:
 
     with serving(answer, timeout_s=0.05) as (transport, served):
         answers = [transport.send("GET", "/work") for _ in range(2)]
-    assert [answer.error for answer in answers] == [TransportError.TIMEOUT] * 2
+    assert [answer.error for answer in answers] == [AttemptError.TIMEOUT] * 2
     assert served.connections == 2
 
 
@@ -149,7 +150,7 @@ def test_the_timeout_spans_the_whole_attempt_not_each_read() -> None:
         return True
 
     with serving(drip, timeout_s=0.2) as (transport, _):
-        assert transport.send("GET", "/work").error is TransportError.TIMEOUT
+        assert transport.send("GET", "/work").error is AttemptError.TIMEOUT
 
 
 def test_another_greenlets_timeout_passes_through() -> None:
@@ -168,7 +169,7 @@ def test_nobody_listening_is_a_failed_attempt() -> None:
     """Refused."""
     with serving(say(OK)) as (transport, served):
         served.server.stop(timeout=1)
-        assert transport.send("GET", "/work").error is TransportError.REFUSED
+        assert transport.send("GET", "/work").error is AttemptError.REFUSED
 
 
 def test_a_message_carries_what_it_was_given() -> None:
@@ -251,7 +252,7 @@ def test_tls_keeps_connections_and_checks_certificates(
     )
     served.server.start()
     url = f"https://localhost:{served.server.server_port}"
-    assert Transport(url, 5.0).send("GET", "/work").error is TransportError.UNREACHABLE
+    assert Transport(url, 5.0).send("GET", "/work").error is AttemptError.UNREACHABLE
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     transport = Transport(url, 5.0)
     assert [transport.send("GET", "/work").status_code for _ in range(3)] == [200] * 3

@@ -1,0 +1,26 @@
+"""How long to wait before a retry: growth, jitter and caps, each wrapping another."""
+
+from loadtests.policies.backoff.cap import Capped
+from loadtests.policies.backoff.growth import LARGEST_WAIT_S, Exponential, Fixed, Linear
+from loadtests.policies.backoff.jitter import (
+    AddedJitter,
+    BandJitter,
+    DecorrelatedJitter,
+    FullJitter,
+)
+from loadtests.policies.backoff.rule import Backoff, BackoffState, next_wait_s
+
+__all__ = [
+    "LARGEST_WAIT_S",
+    "AddedJitter",
+    "Backoff",
+    "BackoffState",
+    "BandJitter",
+    "Capped",
+    "DecorrelatedJitter",
+    "Exponential",
+    "Fixed",
+    "FullJitter",
+    "Linear",
+    "next_wait_s",
+]
