@@ -33,7 +33,7 @@ format: $(VENV)/.dev ## mend what can be mended by itself
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" pyproject.toml
 lock: ## pin and hash the dependencies again (needs uv)
 	$(LOCK) --extra build -o requirements/runtime.txt
-	$(LOCK) --extra build --extra dev -c requirements/runtime.txt -o requirements/dev.txt
+	$(LOCK) --extra build --extra dev --extra real -c requirements/runtime.txt -o requirements/dev.txt
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -28,10 +28,10 @@ WARM_UP_S = 4
 
 OURS = """
 from locust import task
-from loadtests.users import OpenLoopUser, PolicySpec
+from loadtests.users import OpenLoopUser, preset
 
 class Ours(OpenLoopUser):
-    retry_policy = PolicySpec("no-retry")
+    retry_policy = preset("no-retry")
     rate_per_s = {rate}
 
     @task

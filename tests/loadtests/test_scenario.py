@@ -87,8 +87,23 @@ def test_a_scenario_comes_back_from_its_json_the_same() -> None:
         ({"observation": "2h"}, "observation: Input should be less than or equal to 3600"),
         ({"seed": -1}, "seed: Input should be greater than or equal to 0"),
         ({"policies": []}, "policies: Tuple should have at least 1 item"),
-        ({"policies": [{"name": "hope"}]}, "policies.0: unknown policy 'hope': expected one of"),
-        ({"policies": [{"name": "immediate", "attempts": 99}]}, "attempts is 99: expected 1 to 32"),
+        ({"policies": [{"name": "hope"}]}, "policies.0: unknown policy 'hope': `aftershock pol"),
+        ({"policies": [{"name": "imediate"}]}, "unknown policy 'imediate': did you mean immediate"),
+        (
+            {"policies": [{"name": "immediate", "attempts": 0}]},
+            "policies.0: immediate: attempts is '0': expected a whole number, 1 to 10000",
+        ),
+        (
+            {"policies": [{"name": "immediate", "bse": "1s"}]},
+            "immediate has no parameter 'bse': expected attempts, base",
+        ),
+        ({"policies": [{"name": "immediate", "scope": "pod"}]}, "policies.0.scope: Input should"),
+        ({"policies": [{"name": "immediate", "clients": 0}]}, "clients is 0: expected 1 to"),
+        (
+            {"policies": [{"name": "immediate", "clients": 2, "processes": 3}]},
+            "processes is 3: expected 1 to the number of clients, 2",
+        ),
+        ({"policies": [{"name": "nowhere.at:all"}]}, "nowhere.at:all: ModuleNotFoundError"),
         (
             {"policies": [{"name": "immediate"}, {"name": "immediate"}]},
             "lane 'immediate' is named twice",
