@@ -27,7 +27,7 @@ class RetryOn(Protocol):
         ...
 
     def describe(self) -> str:
-        """In words, as in ``429, 503, timeouts; not POST``."""
+        """In words, as in ``429, 503 and any transport error, idempotent methods only``."""
         ...
 
 
@@ -62,7 +62,7 @@ class Conditions:
         """In words."""
         what = [listing(self.statuses)] if self.statuses else []
         what += [_errors(self.errors)] if self.errors else []
-        return ("; ".join(what) or "nothing") + _methods(self.methods)
+        return (" and ".join(what) or "nothing") + _methods(self.methods)
 
 
 OVERLOAD = Conditions()
@@ -84,8 +84,8 @@ class AtMost:
         return seen[self.status] <= self.times
 
     def describe(self) -> str:
-        """As in ``429, 503; 500 at most 1 time``."""
-        return f"{self.of.describe()}; {self.status} at most {self.times}×"
+        """As in ``429, 503, 500 at most 1×``."""
+        return f"{self.of.describe()}, {self.status} at most {self.times}×"
 
 
 def _errors(errors: frozenset[AttemptError]) -> str:
@@ -98,5 +98,5 @@ def _methods(methods: frozenset[str] | None) -> str:
     if methods is None:
         return ""
     if methods == IDEMPOTENT_METHODS:
-        return "; idempotent methods only"
-    return f"; only {listing(methods)}"
+        return ", idempotent methods only"
+    return f", only {listing(methods)}"

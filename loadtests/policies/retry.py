@@ -69,21 +69,27 @@ class Retry:
         """A new request."""
         return RetryCourse(self, call)
 
-    def describe(self) -> str:
-        """In words and formulas, part by part."""
-        attempts = (
-            "attempts without limit" if self.attempts is None else f"{self.attempts} attempts"
-        )
+    def parts(self) -> dict[str, str]:
+        """Each part in words and formulas, by what it is."""
         word = self.word.describe()
-        parts = [
-            attempts,
-            f"wait {self.backoff.describe()}" + (f", {word}" if word else ""),
-            f"retries {self.retry_on.describe()}",
-        ]
+        parts = {
+            "attempts": "no limit" if self.attempts is None else str(self.attempts),
+            "wait": self.backoff.describe() + (f", {word}" if word else ""),
+            "retries": self.retry_on.describe(),
+        }
         if self.timeout_s is not None:
-            parts.append(f"{duration(self.timeout_s)} an attempt")
-        parts += [p.describe() for p in (self.deadline, self.budget, self.guard) if p is not None]
-        return "; ".join(parts)
+            parts["an attempt"] = f"at most {duration(self.timeout_s)}"
+        if self.deadline is not None:
+            parts["deadline"] = self.deadline.describe()
+        if self.budget is not None:
+            parts["budget"] = self.budget.describe()
+        if self.guard is not None:
+            parts["before an attempt"] = self.guard.describe()
+        return parts
+
+    def describe(self) -> str:
+        """All parts in a line."""
+        return "; ".join(f"{name}: {text}" for name, text in self.parts().items())
 
 
 class RetryCourse:

@@ -106,8 +106,8 @@ def test_a_locustfile_of_somebodys_own_writes_a_record(tmp_path: Path) -> None:
         {
             "lane": "weather",
             "policy": "exponential",
-            "describe": "2 attempts; wait min(6.4 s, 50 ms·2^n); "
-            "retries 429, 502, 503, 504; any transport error",
+            "describe": "attempts: 2; wait: min(6.4 s, 50 ms·2^n); "
+            "retries: 429, 502, 503, 504 and any transport error",
         }
     ]
     retried = [line for line in of_kind(lines, "tick") if len(line["offered"]) == 3]  # type: ignore[arg-type]  # JSON

@@ -166,9 +166,9 @@ def test_attempts_include_the_first() -> None:
 def test_the_description_holds_the_formula() -> None:
     """It stands in the report."""
     assert preset("full-jitter-budget").describe() == (
-        "4 attempts; wait U(100 ms, min(6.4 s, 100 ms·2^n)); "
-        "retries 429, 502, 503, 504; any transport error; "
-        "at most 0.1 retries a request, 10 at once"
+        "attempts: 4; wait: U(100 ms, min(6.4 s, 100 ms·2^n)); "
+        "retries: 429, 502, 503, 504 and any transport error; "
+        "budget: at most 0.1 retries a request, 10 at once"
     )
 
 
