@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-compose check format lock clean
+.PHONY: help demo test test-compose check format docs lock clean
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -28,6 +28,9 @@ check: $(VENV)/.dev ## lint, format, types, who may import whom
 format: $(VENV)/.dev ## mend what can be mended by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.runtime ## docs/policies.md and its pictures, from the catalogue
+	$(BIN)/python -m loadtests.policy_pages.markdown docs
 
 # `lock` needs uv; nothing else does.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" pyproject.toml

@@ -7,6 +7,7 @@ import typer
 
 from faults.cli import dip
 from loadtests.cli import run
+from loadtests.policies_cli import policies
 from reports.cli import report
 from target_service.cli import serve
 
@@ -36,6 +37,7 @@ def _root(
 
 for _verb in (run, report, serve, dip):
     app.command()(_verb)
+app.add_typer(policies, name="policies")
 
 
 def main() -> None:

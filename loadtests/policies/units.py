@@ -4,12 +4,15 @@ from collections.abc import Iterable
 
 
 def duration(seconds: float) -> str:
-    """As in ``0``, ``100 ms``, ``1.5 s``, ``2 min``."""
+    """As in ``0``, ``100 ms``, ``1.5 s``, ``2 min``, ``6 h``."""
     if seconds == 0:
         return "0"
     if seconds < 1:
         return f"{seconds * 1000:g} ms"
-    return f"{seconds / 60:g} min" if seconds >= 60 and seconds % 60 == 0 else f"{seconds:g} s"
+    for size_s, unit in ((3600, "h"), (60, "min")):
+        if seconds >= size_s and seconds % size_s == 0:
+            return f"{seconds / size_s:g} {unit}"
+    return f"{seconds:g} s"
 
 
 def listing(items: Iterable[object]) -> str:

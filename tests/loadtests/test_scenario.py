@@ -91,7 +91,7 @@ def test_a_scenario_comes_back_from_its_json_the_same() -> None:
         ({"policies": [{"name": "imediate"}]}, "unknown policy 'imediate': did you mean immediate"),
         (
             {"policies": [{"name": "immediate", "attempts": 0}]},
-            "policies.0: immediate: attempts is '0': expected a whole number, 1 to 10000",
+            "policies.0: immediate: attempts is '0': expected a whole number, 1 to 10,000",
         ),
         (
             {"policies": [{"name": "immediate", "bse": "1s"}]},

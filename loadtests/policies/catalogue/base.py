@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Self, cast, get_args, get_type_hints
 
 from aftershock_units import parse_duration_s, parse_share
 from loadtests.policies.policy import RetryPolicy
+from loadtests.policies.units import duration
 
 Value = bool | int | float | str | frozenset[int] | frozenset[str] | None
 NONE = "none"
@@ -153,6 +154,10 @@ def _types(preset: type[Preset]) -> dict[str, Any]:
     return _TYPES[preset]
 
 
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+
+
 def _expected(item: "Field[Any]", type_: object) -> str:  # noqa: PLR0911 - one case a type
     """In words, what a parameter may be."""
     least, most, choices = (item.metadata[key] for key in ("least", "most", "choices"))
@@ -167,9 +172,9 @@ def _expected(item: "Field[Any]", type_: object) -> str:  # noqa: PLR0911 - one 
         return f"a list of words{none}"
     if least is None:
         return f"text{none}"
-    bounds = f"{least:g} to {most:g}"
+    bounds = f"{_figure(least)} to {_figure(most)}"
     if item.name.endswith("_s"):
-        return f"a duration, {bounds} s{none}"
+        return f"a duration, {duration(least)} to {duration(most)}{none}"
     if item.name.endswith("_share"):
         return f"a share, {least * 100:g}% to {most * 100:g}%{none}"
     whole = "a whole number" if int in (type_, *get_args(type_)) else "a number"

@@ -1,0 +1,97 @@
+"""Policies on the terminal: the list by family, and one in full."""
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from loadtests.policies.catalogue import Preset
+from loadtests.policy_pages import words
+from loadtests.policy_pages.facts import REQUESTS_IN_OUTAGE, PolicyFacts
+
+INDENT = (0, 0, 0, 2)
+
+
+def render_list(presets: Iterable[type[Preset]], console: Console) -> None:
+    """Every preset with one line, under its family's name."""
+    by_family: dict[str, list[type[Preset]]] = {}
+    for preset in presets:
+        by_family.setdefault(preset.family.value, []).append(preset)
+    width = max(len(preset.name) for family in by_family.values() for preset in family)
+    for family, members in by_family.items():
+        console.print(f"\n[bold]{escape(family)}[/bold]")
+        grid = _grid(width)
+        for preset in members:
+            grid.add_row(Text(preset.name, style="cyan"), Text(preset.summary))
+        console.print(Padding(grid, INDENT))
+    console.print(
+        "\n`aftershock policies NAME` shows one in full; "
+        "`aftershock run --policy NAME` loads a target with it.",
+        highlight=False,
+    )
+
+
+def render_one(facts: PolicyFacts, console: Console) -> None:
+    """The rule, the parameters, the waits and what an outage comes to."""
+    console.print(Text(facts.name, style="bold cyan"), Text(facts.summary))
+    grid = _grid(16)
+    for name, text in facts.rule.items():
+        grid.add_row(Text(name), Text(text))
+    for label, text in (("source", facts.source), ("compared with", facts.compared_with)):
+        if text:
+            grid.add_row(Text(label, style="dim"), Text(text, style="dim"))
+    console.print(Padding(grid, INDENT))
+    _render_parameters(facts, console)
+    _render_delays(facts, console)
+    console.print(f"\n[bold]Attempts that {REQUESTS_IN_OUTAGE:,} requests make in an outage[/bold]")
+    grid = _grid(0)
+    for label, outage in facts.outages:
+        grid.add_row(Text(words.attempts(outage), justify="right"), Text(label))
+    console.print(Padding(grid, INDENT))
+    for fault in facts.faults:
+        console.print()
+        console.print(Text(f"Fault: {fault.text} Sound: {fault.sound}.", style="yellow"))
+    for note in facts.notes:
+        console.print()
+        console.print(Text(note))
+
+
+def _grid(first_width: int) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(min_width=first_width, no_wrap=True)
+    grid.add_column(overflow="fold")
+    return grid
+
+
+def _render_parameters(facts: PolicyFacts, console: Console) -> None:
+    if not facts.parameters:
+        return
+    console.print("\n[bold]Parameters[/bold]")
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold", max_width=24)
+    grid.add_column(overflow="fold")
+    for item in facts.parameters:
+        value = Text(words.value(item.parameter.name, item.value))
+        value.stylize("bold" if item.changed else "")
+        meaning = f"{item.parameter.meaning}: {item.parameter.kind}"
+        grid.add_row(Text(item.short, style="cyan"), value, Text(meaning))
+    console.print(Padding(grid, INDENT))
+
+
+def _render_delays(facts: PolicyFacts, console: Console) -> None:
+    if not facts.delays:
+        return
+    more = " (and so on)" if facts.delays_go_on else ""
+    console.print(f"\n[bold]Wait before each retry, by percentile{more}[/bold]")
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right")
+    for _ in facts.delays[0].at:
+        table.add_column(justify="right", no_wrap=True)
+    table.add_row("retry", *(Text(f"p{percent}", style="dim") for percent in facts.delays[0].at))
+    for delays in facts.delays:
+        table.add_row(str(delays.retry), *(words.delay(seconds) for seconds in delays.at.values()))
+    console.print(Padding(table, INDENT))

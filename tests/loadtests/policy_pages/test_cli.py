@@ -1,0 +1,64 @@
+"""`aftershock policies` as a person at 80 columns sees it."""
+
+import pytest
+from typer.testing import CliRunner
+
+from aftershock import app
+from loadtests.policies import PRESETS
+
+runner = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
+
+
+def test_the_list_has_every_preset_under_its_family() -> None:
+    """One line each, or its continuation."""
+    result = runner.invoke(app, ["policies"])
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
+    assert max(map(len, lines)) <= 80
+    for name, cls in PRESETS.items():
+        assert any(line.startswith(f"  {name} ") for line in lines), name
+        assert cls.family.value in lines
+
+
+def test_one_policy_is_shown_in_full() -> None:
+    """Rule, parameters, waits, outage."""
+    result = runner.invoke(app, ["policies", "full-jitter-budget:base=200ms"])
+    assert result.exit_code == 0
+    for part in (
+        "U(200 ms, min(6.4 s, 200 ms·2^n))",
+        "Parameters",
+        "Wait before each retry",
+        "1,100  every attempt is answered 503",
+        "source",
+    ):
+        assert part in result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_every_preset_can_be_shown(name: str) -> None:
+    """At 80 columns."""
+    result = runner.invoke(app, ["policies", name])
+    assert result.exit_code == 0, result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("hope", "unknown policy 'hope'"),
+        ("full-jiter", "did you mean full-jitter"),
+        ("full-jitter:base", "expected NAME:parameter=value"),
+        ("full-jitter:bse=1s", "has no parameter 'bse': expected attempts, base, cap"),
+        ("full-jitter:base=-1s", "expected a duration, 0 to 1 h"),
+        ("full-jitter:attempts=1.5", "expected a whole number, 1 to 10,000"),
+        ("full-jitter:attempts=nan", "expected a whole number"),
+        ("no.such.module:make", "ModuleNotFoundError"),
+        ("[red]x[/red]", "unknown policy '[red]x[/red]'"),
+    ],
+)
+def test_what_is_wrong_is_named_with_what_is_allowed(name: str, says: str) -> None:
+    """Exit code 2, no traceback."""
+    result = runner.invoke(app, ["policies", name])
+    assert result.exit_code == 2
+    assert says in " ".join(result.output.split())

@@ -1,0 +1,52 @@
+"""`docs/policies.md` is made from the catalogue, and is what it would be if made now."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from loadtests.policies import PRESETS
+from loadtests.policy_pages.markdown import PICTURES, files
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    """What the catalogue makes now."""
+    return files()
+
+
+def test_the_docs_are_not_stale(made: dict[str, str]) -> None:
+    """`make docs` mends this."""
+    stale = [
+        name
+        for name, text in made.items()
+        if not (DOCS / name).exists() or (DOCS / name).read_text(encoding="utf-8") != text
+    ]
+    assert not stale, f"run `make docs`: {stale}"
+
+
+def test_no_picture_of_a_preset_that_is_gone(made: dict[str, str]) -> None:
+    """`make docs` takes it away."""
+    there = {f"{PICTURES}/{path.name}" for path in (DOCS / PICTURES).glob("*.svg")}
+    assert there == set(made) - {"policies.md"}
+
+
+def test_every_preset_has_a_section(made: dict[str, str]) -> None:
+    """With what it comes from."""
+    for name, cls in PRESETS.items():
+        section = made["policies.md"].split(f"\n### {name}\n")
+        assert len(section) == 2, name
+        assert f"- source: {cls.source}" in section[1].split("\n### ")[0]
+
+
+def test_pictures_are_well_formed(made: dict[str, str]) -> None:
+    """As XML, with nothing outside of the frame."""
+    for name, text in made.items():
+        if not name.endswith(".svg"):
+            continue
+        root = ET.fromstring(text)  # noqa: S314 - our own
+        width = float(root.attrib["width"])
+        for rect in root.iter("{http://www.w3.org/2000/svg}rect"):
+            assert 0 <= float(rect.attrib["x"]) <= width - float(rect.attrib["width"]), name
