@@ -198,6 +198,7 @@ class RetryCourse:
     def _back_off(self, now_s: float, outcome: Outcome) -> Action:
         """Wait, if deadline and budget allow."""
         policy = self._policy
+        self._backoff.after = outcome
         wait_s = policy.word.wait_s(outcome, self._own_wait_s, self._call.rng)
         if policy.deadline is not None:
             allowed_s = policy.deadline.wait_s(now_s - self._started_s, wait_s)
