@@ -127,7 +127,10 @@ def test_a_killed_run_leaves_no_process_behind(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--policy", "hope"), "policies.0: unknown policy 'hope': `aftershock policies` lists them"),
+        (
+            ("--policy", "hope"),
+            "policies.0: unknown policy 'hope': `aftershock policies` lists them",
+        ),
         (("--rate", "fast"), "load.rate: 'fast' is not a rate per second"),
         (("--dip", "20%"), "--dip: '20%' is not a dip"),
         (("none.toml",), "none.toml: No such file"),
