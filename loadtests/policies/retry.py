@@ -199,7 +199,9 @@ class RetryCourse:
         """Wait, if deadline and budget allow."""
         policy = self._policy
         self._backoff.after = outcome
+        retry = self._backoff.retry + 1
         wait_s = policy.word.wait_s(outcome, self._own_wait_s, self._call.rng)
+        self._backoff.retry = retry  # a retry is one, whoever said how long to wait before it
         if policy.deadline is not None:
             allowed_s = policy.deadline.wait_s(now_s - self._started_s, wait_s)
             if allowed_s is None:
