@@ -64,6 +64,25 @@ class StopsAfter:
 
 
 @dataclass(frozen=True, slots=True)
+class BeginsNoneAfter:
+    """Begin no attempt once this time has passed; waits run in full, also those in vain."""
+
+    total_s: float
+
+    def wait_s(self, elapsed_s: float, wait_s: float) -> float | None:
+        """The whole wait, whatever comes of it."""
+        return wait_s
+
+    def attempt_s(self, elapsed_s: float) -> float | None:
+        """No time at all once it has passed; attempts are not bounded before."""
+        return 0.0 if elapsed_s >= self.total_s else None
+
+    def describe(self) -> str:
+        """In words."""
+        return f"no attempt begun after {duration(self.total_s)}; waits run in full"
+
+
+@dataclass(frozen=True, slots=True)
 class CutsWait:
     """Shorten the last wait to end with the deadline, and make one more attempt then."""
 

@@ -1,6 +1,8 @@
 """How long to wait before a retry: growth, jitter and caps, each wrapping another."""
 
 from loadtests.policies.backoff.cap import Capped
+from loadtests.policies.backoff.choice import ByFailure
+from loadtests.policies.backoff.first import FirstAtOnce
 from loadtests.policies.backoff.growth import LARGEST_WAIT_S, Exponential, Fixed, Linear
 from loadtests.policies.backoff.jitter import (
     AddedJitter,
@@ -16,9 +18,11 @@ __all__ = [
     "Backoff",
     "BackoffState",
     "BandJitter",
+    "ByFailure",
     "Capped",
     "DecorrelatedJitter",
     "Exponential",
+    "FirstAtOnce",
     "Fixed",
     "FullJitter",
     "Linear",
