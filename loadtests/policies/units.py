@@ -15,6 +15,28 @@ def duration(seconds: float) -> str:
     return f"{seconds:g} s"
 
 
+SHORTEST_RUN = 5
+"""Whole numbers that follow each other are written as a range from this many on."""
+
+
 def listing(items: Iterable[object]) -> str:
-    """As in ``429, 503``; ``nothing`` for none."""
-    return ", ".join(sorted(str(item) for item in items)) or "nothing"
+    """As in ``429, 503``, ``429, 500–599``; ``nothing`` for none."""
+    items = list(items)
+    whole = sorted(item for item in items if isinstance(item, int))
+    words = sorted(str(item) for item in items if not isinstance(item, int))
+    return ", ".join(_ranges(whole) + words) or "nothing"
+
+
+def _ranges(numbers: list[int]) -> list[str]:
+    """The sorted `numbers`, long runs of them as ranges."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    shown: list[str] = []
+    for run in runs:
+        is_long = len(run) >= SHORTEST_RUN
+        shown += [f"{run[0]}–{run[-1]}"] if is_long else [str(number) for number in run]
+    return shown
