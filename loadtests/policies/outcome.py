@@ -51,8 +51,10 @@ class Outcome:
 
     @property
     def succeeded(self) -> bool:
-        """An answer came, and it was no error."""
-        return self.status is not None and self.status < 400
+        """An answer came, and it was no error: neither by its status nor by its ``grpc-status``."""
+        if self.status is None or self.status >= 400:
+            return False
+        return self.headers.get("grpc-status", "0") == "0"
 
     @property
     def kind(self) -> int | AttemptError:

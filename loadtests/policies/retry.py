@@ -59,6 +59,7 @@ class Retry:
     guard: Guard | None = None
     deadline: Deadline | None = None
     timeout_s: float | None = None
+    bounds_last: bool = True
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for fewer than one attempt."""
@@ -78,7 +79,8 @@ class Retry:
             "retries": self.retry_on.describe(),
         }
         if self.timeout_s is not None:
-            parts["an attempt"] = f"at most {duration(self.timeout_s)}"
+            but_last = "" if self.bounds_last else ", the last one unbounded"
+            parts["an attempt"] = f"at most {duration(self.timeout_s)}{but_last}"
         if self.deadline is not None:
             parts["deadline"] = self.deadline.describe()
         if self.budget is not None:
@@ -148,7 +150,8 @@ class RetryCourse:
     def _attempt(self, now_s: float) -> Action:
         """Send, unless time is up or the guard says otherwise."""
         policy = self._policy
-        timeout_s = policy.timeout_s
+        is_last = self._tries + 1 == policy.attempts
+        timeout_s = policy.timeout_s if policy.bounds_last or not is_last else None
         if policy.deadline is not None:
             left_s = policy.deadline.attempt_s(now_s - self._started_s)
             if left_s is not None:

@@ -10,7 +10,10 @@ from loadtests.policies.backoff.jitter import (
     DecorrelatedJitter,
     FullJitter,
 )
+from loadtests.policies.backoff.rising import RisingJitter
 from loadtests.policies.backoff.rule import Backoff, BackoffState, next_wait_s
+from loadtests.policies.backoff.smoothed import SmoothedJitter
+from loadtests.policies.backoff.whole import Doubling, WholeFullJitter, WholeGrowth
 
 __all__ = [
     "LARGEST_WAIT_S",
@@ -21,10 +24,15 @@ __all__ = [
     "ByFailure",
     "Capped",
     "DecorrelatedJitter",
+    "Doubling",
     "Exponential",
     "FirstAtOnce",
     "Fixed",
     "FullJitter",
     "Linear",
+    "RisingJitter",
+    "SmoothedJitter",
+    "WholeFullJitter",
+    "WholeGrowth",
     "next_wait_s",
 ]

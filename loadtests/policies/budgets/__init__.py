@@ -2,6 +2,20 @@
 
 from loadtests.policies.budgets.aws_quota import AwsQuota
 from loadtests.policies.budgets.bucket import RequestBucket
+from loadtests.policies.budgets.envoy import ActiveAttempts, MaxRetries, RetryBudget
+from loadtests.policies.budgets.finagle import FinagleBudget
+from loadtests.policies.budgets.grpc import GrpcThrottle
 from loadtests.policies.budgets.rule import Budget
+from loadtests.policies.budgets.tower import TowerBudget
 
-__all__ = ["AwsQuota", "Budget", "RequestBucket"]
+__all__ = [
+    "ActiveAttempts",
+    "AwsQuota",
+    "Budget",
+    "FinagleBudget",
+    "GrpcThrottle",
+    "MaxRetries",
+    "RequestBucket",
+    "RetryBudget",
+    "TowerBudget",
+]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from loadtests.policies.catalogue import articles
+from loadtests.policies.catalogue import articles, hedging, meshes, platforms, rpc
 from loadtests.policies.catalogue.base import Family, Fault, Parameter, Preset, Value
 
 __all__ = ["PRESETS", "Family", "Fault", "Parameter", "Preset", "Value", "preset"]
@@ -14,6 +14,10 @@ _PRESETS: tuple[type[Preset], ...] = (
     articles.ExponentialBackoff,
     articles.FullJitterBackoff,
     articles.FullJitterBudget,
+    *platforms.PRESETS,
+    *rpc.PRESETS,
+    *meshes.PRESETS,
+    *hedging.PRESETS,
 )
 
 PRESETS: Mapping[str, type[Preset]] = MappingProxyType({cls.name: cls for cls in _PRESETS})
