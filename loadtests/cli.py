@@ -8,7 +8,7 @@ from rich.console import Console
 
 from faults.admin import AdminError
 from faults.schedule import parse_schedule
-from loadtests.policy_names import parse_policy
+from loadtests.policy_names import policy_table
 from loadtests.processes import ProcessError
 from loadtests.run import LiveRun, check_target, run_live
 from loadtests.scenario import ScenarioError, load_scenario_values, parse_scenario
@@ -34,7 +34,8 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         list[str] | None,
         typer.Option(
             help="Run only this policy; repeatable: a preset (`aftershock policies` lists them), "
-            "with parameters as in urllib3-2:total=3, or package.module:factory.",
+            "with parameters as in urllib3-2:total=3, a real library as in opaque-urllib3, a "
+            "configuration file, or package.module:factory.",
             metavar="NAME",
         ),
     ] = None,
@@ -151,12 +152,7 @@ def _chosen(values: Values, names: list[str]) -> list[Values]:
         if isinstance(listed, list)
         else {}
     )
-    return [known.get(name) or _named(name) for name in names]
-
-
-def _named(text: str) -> Values:
-    name, parameters = parse_policy(text)
-    return {"name": name, **parameters, **({"lane": text[:64]} if parameters else {})}
+    return [known.get(name) or policy_table(name) for name in names]
 
 
 def _dips(text: str) -> list[Values]:

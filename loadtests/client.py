@@ -129,7 +129,7 @@ class RetryingClient:
         message = self._transport.message(method, path, {**headers, ATTEMPT_HEADER: "1"}, body)
         errand = _Errand(method, path, headers, body, options.get("name", path), message)
         scope = self._scope
-        errand.leave_s = errand.due_s = self._take_due_s()
+        errand.leave_s = errand.due_s = take_due_s(scope.clock)
         scope.bins.issued(scope.lane, errand.due_s)
         call = Call(scope.jitter, method, _has_idempotency_key(headers), path)
         request = Request(next(self._policies), call)
@@ -190,13 +190,14 @@ class RetryingClient:
             return headers, data.encode() if isinstance(data, str) else data
         return {"Content-Type": "application/json", **headers}, json.dumps(options["json"]).encode()
 
-    def _take_due_s(self) -> float:
-        """When this request was due: as scheduled for a task's first, now for those after it."""
-        task = gevent.getcurrent()
-        if isinstance(task, ReusedGreenlet) and task.due_s is not None:
-            due_s, task.due_s = task.due_s, None
-            return due_s
-        return self._scope.clock.now_s()
+
+def take_due_s(clock: RunClock) -> float:
+    """When a request was due: as scheduled for a task's first, now for those after it."""
+    task = gevent.getcurrent()
+    if isinstance(task, ReusedGreenlet) and task.due_s is not None:
+        due_s, task.due_s = task.due_s, None
+        return due_s
+    return clock.now_s()
 
 
 @dataclass(slots=True)

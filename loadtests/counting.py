@@ -10,7 +10,7 @@ from random import Random
 from loadtests.bins import ClientBins, Lateness
 from loadtests.client import RunClock, Scope
 from loadtests.policies import RetryPolicy
-from loadtests.policy_names import PolicySource
+from loadtests.policy_names import Described, PolicySource
 from loadtests.settings import Settings
 from reports.record import Health, Requests
 
@@ -54,11 +54,11 @@ class Counting:
         self._bins = ClientBins(tick_s)
         self._lateness = Lateness(worker)
         self._cpu = CpuMeter()
-        self._scopes: dict[tuple[str, PolicySource], Scope] = {}
+        self._scopes: dict[tuple[str, Described], Scope] = {}
         self._policies: dict[tuple[str, PolicySource, int], Iterator[RetryPolicy]] = {}
         self._users: dict[str, Iterator[int]] = defaultdict(itertools.count)
 
-    def scope(self, lane: str, source: PolicySource) -> Scope:
+    def scope(self, lane: str, source: Described) -> Scope:
         """What the users of one lane and policy share; made for the first of them."""
         if (lane, source) not in self._scopes:
             self._scopes[lane, source] = Scope(

@@ -13,23 +13,29 @@ from typing import Protocol
 
 from loadtests.policies import PRESETS, RetryPolicy, preset
 
+MAX_LANE = 64
+"""Characters in the name of a lane."""
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
-class PolicySource(Protocol):
-    """Where policies come from. Can be hashed; equal ones build equal policies."""
+class Described(Protocol):
+    """What loads a lane. Can be hashed."""
 
     @property
     def name(self) -> str:
         """What it is called in tables, and its lane unless said otherwise."""
         ...
 
-    def build(self) -> RetryPolicy:
-        """A new policy with its state as at the beginning."""
+    def describe(self) -> str:
+        """In words and formulas."""
         ...
 
-    def describe(self) -> str:
-        """The policy in words and formulas."""
+
+class PolicySource(Described, Protocol):
+    """Where policies come from. Equal ones build equal policies."""
+
+    def build(self) -> RetryPolicy:
+        """A new policy with its state as at the beginning."""
         ...
 
 
@@ -86,3 +92,12 @@ def parse_policy(text: str) -> tuple[str, dict[str, object]]:
             raise ValueError(f"{text!r}: expected NAME:parameter=value,parameter=value")
         parameters[key.strip()] = value.strip()
     return name, parameters
+
+
+def policy_table(text: str) -> dict[str, object]:
+    """What a scenario's `[[policies]]` has for this text; what has parameters is a lane of its own.
+
+    Raises `ValueError` as `parse_policy`.
+    """
+    name, parameters = parse_policy(text)
+    return {"name": name, **parameters, **({"lane": text[:MAX_LANE]} if parameters else {})}

@@ -20,7 +20,6 @@ from locust.runners import STATE_MISSING, LocalRunner, MasterRunner, Runner, Wor
 
 from loadtests.client import RunClock
 from loadtests.counting import Counting
-from loadtests.policy_names import PolicySource
 from loadtests.processes import PARENT_VARIABLE
 from loadtests.recording import Recorder
 from loadtests.settings import Settings
@@ -290,15 +289,20 @@ def user_numbers(index: int, workers: list[int]) -> range:
 
 def lanes_of(environment: Environment) -> tuple[Lane, ...]:
     """The lanes that the chosen user classes load; classes that share one are named together."""
-    sources: dict[str, list[PolicySource]] = {}
+    lines: dict[str, list[Lane]] = {}
     for user_class in environment.user_classes:
-        source = getattr(user_class, "retry_policy", None)
-        lane_name = getattr(user_class, "lane_name", None)
-        if source is not None and lane_name is not None:
-            sources.setdefault(lane_name(), []).append(source)
+        lane_line = getattr(user_class, "lane_line", None)
+        line = lane_line() if lane_line is not None else None  # others' users have none
+        if isinstance(line, Lane):
+            lines.setdefault(line.lane, []).append(line)
     return tuple(
-        Lane(lane, " + ".join(s.name for s in shared), "; ".join(s.describe() for s in shared))
-        for lane, shared in sources.items()
+        Lane(
+            lane,
+            " + ".join(line.policy for line in shared),
+            "; ".join(line.describe for line in shared),
+            any(line.opaque for line in shared),
+        )
+        for lane, shared in lines.items()
     )
 
 

@@ -28,8 +28,10 @@ from aftershock_units import (
 )
 from faults.dip import Dip
 from loadtests.arrivals import Arrivals
+from loadtests.opaque.base import OpaqueSource
+from loadtests.opaque.catalogue import OPAQUE, opaque
 from loadtests.policies.scope import StateScope, count_states
-from loadtests.policy_names import PolicySource, policy_of
+from loadtests.policy_names import PolicySource, policy_of, policy_table
 
 MAX_SCENARIO_BYTES = 1 << 20
 ARTICLE_000 = ("no-retry", "immediate", "exponential", "full-jitter", "full-jitter-budget")
@@ -97,14 +99,30 @@ class PolicyChoice(BaseModel):
         count_states(self.scope, self.clients, self.processes)
         return self
 
-    def source(self) -> PolicySource:
-        """The policy with these parameters: what the table has beside the fields above."""
-        return policy_of(self.name, self.model_extra or {})
+    def source(self) -> PolicySource | OpaqueSource:
+        """The policy with these parameters, or a library in its place.
+
+        The parameters are what the table has beside the fields above.
+        """
+        parameters = self.model_extra or {}
+        if self.name in OPAQUE:
+            return opaque(self.name, **parameters)
+        return policy_of(self.name, parameters)
 
     @property
     def lane_name(self) -> str:
         """The lane: the policy's name unless said otherwise."""
         return self.lane or self.name
+
+
+def choose_policy(text: str) -> PolicyChoice:
+    """The policy that text such as ``urllib3-2:total=3`` names. Raises `ScenarioError`."""
+    try:
+        return PolicyChoice.model_validate(policy_table(text))
+    except ValidationError as error:
+        raise ScenarioError(_in_words(error)) from None
+    except ValueError as error:
+        raise ScenarioError(str(error)) from None
 
 
 class DipChoice(_Part):

@@ -107,6 +107,7 @@ def lane_series(lane: Lane, ticks: pl.DataFrame, requests: pl.DataFrame, axis: A
     size = axis.t_s.size
     queue = np.zeros(size, np.int64)
     queue[place] = own["queue"].fill_null(0).to_numpy()
+    bins = _bins(requests.filter(pl.col("lane") == lane.lane), axis.tick_s)
     totals = {name: _by_attempt(own, name, place, size).sum(axis=0) for name in _TICK_COUNTS}
     return LaneSeries(
         lane=lane.lane,
@@ -116,9 +117,21 @@ def lane_series(lane: Lane, ticks: pl.DataFrame, requests: pl.DataFrame, axis: A
         by_attempt=_by_attempt(own, "offered", place, size),
         queue=queue,
         missing=_missing(place, size),
-        bins=_bins(requests.filter(pl.col("lane") == lane.lane), axis.tick_s),
+        bins=bins,
+        opaque=lane.opaque,
+        issued=_by_tick(bins.issued, bins.t_s, axis),
         **totals,
     )
+
+
+def _by_tick(counts: Counts, t_s: Floats, axis: Axis) -> Counts:
+    """Counts of bins, placed on the ticks that the bins' middles fall in."""
+    ticks = np.zeros(axis.t_s.size, np.int64)
+    if ticks.size:
+        place = np.floor((t_s + axis.tick_s / 2 - axis.t_s[0]) / axis.tick_s).astype(np.int64)
+        inside = (place >= 0) & (place < ticks.size)
+        np.add.at(ticks, place[inside], counts[inside])
+    return ticks
 
 
 def _longest(lists: pl.Series) -> int:

@@ -30,11 +30,15 @@ def bucket_upper(bucket: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A lane as the header lists it: its name, the policy that loads it, the policy in words."""
+    """A lane as the header lists it: its name, the policy that loads it, the policy in words.
+
+    The attempts of an `opaque` one are counted by the target alone: a library makes them.
+    """
 
     lane: str
     policy: str
     describe: str = ""
+    opaque: bool = False
 
 
 @dataclass(frozen=True, slots=True)

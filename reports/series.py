@@ -37,6 +37,8 @@ class LaneSeries:
 
     `by_attempt[n]` is offered load by attempt number; row 0 is attempts of unknown number.
     `missing` marks ticks without a line between the lane's first tick and the record's last.
+    `issued` are the requests that became due in each tick; of an `opaque` lane they stand for the
+    first attempts, since the library in it numbers none.
     """
 
     lane: str
@@ -50,6 +52,8 @@ class LaneSeries:
     queue: Counts
     missing: npt.NDArray[np.bool_]
     bins: Bins
+    opaque: bool
+    issued: Counts
 
     @property
     def offered(self) -> Counts:
@@ -60,6 +64,8 @@ class LaneSeries:
     @property
     def first_attempts(self) -> Counts:
         """First attempts in each tick. Where none is numbered, every attempt is taken for one."""
+        if self.opaque:
+            return self.issued
         numbered: Counts = self.by_attempt[1]
         return numbered if self.by_attempt[1:].any() else self.by_attempt[0]
 

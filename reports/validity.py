@@ -135,7 +135,8 @@ def _strangers(record: RunRecord, phases: Phases) -> Iterator[str]:
     """What the clients sent is not what the target metered: whose storm is it then?
 
     Others may load the same lane, or attempts may never have arrived. A fiftieth is allowed, or
-    twenty: attempts are counted when their request was due, and ticks when they arrived.
+    twenty: attempts are counted when their request was due, and ticks when they arrived. The
+    clients of an opaque lane count none.
     """
     if record.end is None:
         return  # counts reach a record a second after ticks do: the last ones are not there
@@ -144,7 +145,11 @@ def _strangers(record: RunRecord, phases: Phases) -> Iterator[str]:
         ticks = between(record.t_s, 0.0, phases.end_s, record.tick_s)
         due = between(lane.bins.t_s, 0.0, phases.end_s, record.tick_s)
         sent, offered = int(lane.bins.attempts[due].sum()), int(lane.offered[ticks].sum())
-        if lane.bins.issued.any() and abs(sent - offered) > max(20, 0.02 * offered):
+        if (
+            lane.bins.issued.any()
+            and not lane.opaque
+            and abs(sent - offered) > max(20, 0.02 * offered)
+        ):
             found.append(f"{offered:,} instead of {sent:,} in {_names([lane.lane])}")
     if found:
         yield f"the target metered other attempts than the clients sent: {', '.join(found[:3])}"

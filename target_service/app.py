@@ -53,7 +53,7 @@ def _add_work(api: FastAPI) -> None:
         """One attempt: 200 when it is admitted, else 503 or 429, perhaps with Retry-After."""
         return JSONResponse({"work": "done"})
 
-    for method in ("GET", "POST"):
+    for method in ("GET", "HEAD", "POST", "PUT", "DELETE"):
         api.add_api_route(
             "/work",
             work,

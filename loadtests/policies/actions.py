@@ -17,6 +17,7 @@ class StopReason(StrEnum):
     BREAKER = "breaker-open"
     THROTTLED = "throttled-by-client"
     GAVE_UP = "user-gave-up"
+    LIBRARY = "given-up-by-library"
 
 
 def check_wait(seconds: float) -> None:

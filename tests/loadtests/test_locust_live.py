@@ -108,6 +108,7 @@ def test_a_locustfile_of_somebodys_own_writes_a_record(tmp_path: Path) -> None:
             "policy": "exponential",
             "describe": "attempts: 2; wait: min(6.4 s, 50 ms·2^n); "
             "retries: 429, 502, 503, 504 and any transport error",
+            "opaque": False,
         }
     ]
     retried = [line for line in of_kind(lines, "tick") if len(line["offered"]) == 3]  # type: ignore[arg-type]  # JSON

@@ -1,0 +1,1 @@
+"""Real client libraries, untouched: what they do after a failed attempt is theirs alone."""
