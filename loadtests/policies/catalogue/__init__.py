@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from loadtests.policies.catalogue import articles, hedging, meshes, platforms, rpc
+from loadtests.policies.catalogue import articles, aws, hedging, meshes, platforms, rpc, sdks
 from loadtests.policies.catalogue.base import Family, Fault, Parameter, Preset, Value
 
 __all__ = ["PRESETS", "Family", "Fault", "Parameter", "Preset", "Value", "preset"]
@@ -15,6 +15,8 @@ _PRESETS: tuple[type[Preset], ...] = (
     articles.FullJitterBackoff,
     articles.FullJitterBudget,
     *platforms.PRESETS,
+    *aws.PRESETS,
+    *sdks.PRESETS,
     *rpc.PRESETS,
     *meshes.PRESETS,
     *hedging.PRESETS,
@@ -37,5 +39,5 @@ def preset(name: str, /, **parameters: object) -> Preset:
 def _suggestion(name: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only where it is needed
 
-    close = get_close_matches(name, PRESETS, n=3, cutoff=0.5)
+    close = get_close_matches(name, PRESETS, n=3, cutoff=0.6)
     return f"did you mean {' or '.join(close)}?" if close else "`aftershock policies` lists them"
