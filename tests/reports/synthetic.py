@@ -31,6 +31,7 @@ class Shape:
     policy: str | None = None
     describe: str = ""
     requests: tuple[Requests, ...] = ()
+    opaque: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ class Made:
             anchor_epoch_s=1796033700.0,
             tick_s=TICK_S,
             seed=7,
-            lanes=tuple(Lane(s.lane, s.policy or s.lane, s.describe) for s in self.shapes),
+            lanes=tuple(
+                Lane(s.lane, s.policy or s.lane, s.describe, s.opaque) for s in self.shapes
+            ),
             scenario=self.scenario,
             versions={"aftershock": "0.1.0", "python": "3.11.2"},
             planned_end_s=self.planned_end_s,

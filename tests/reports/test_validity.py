@@ -314,6 +314,18 @@ def test_attempts_of_strangers_in_a_lane(sent: int, valid: bool) -> None:
         assert f"other attempts than the clients sent: {expected}" in only_reason(report)
 
 
+def test_an_opaque_lane_is_not_asked_for_its_attempts() -> None:
+    """Its library makes them; requests that became due stand for the first ones."""
+    requests = tuple(Requests(tick / 10, "a", issued=4, succeeded=4) for tick in range(420))
+    # The library numbers none: all of them are of unknown number.
+    shape = Shape("a", plain([9] * 420), requests=requests, opaque=True)
+    report = judge(Made([shape]))
+    assert report.valid, report.invalid_because
+    [policy] = report.policies
+    assert (policy.requests, policy.attempts) == (1680, 3780)
+    assert policy.amplification == policy.worst_amplification == 9 / 4
+
+
 def test_a_run_without_load() -> None:
     """Nothing can fail to recover from nothing."""
     assert "there was no load" in only_reason(judge(Made([Shape("a", plain([0] * 420))])))

@@ -1,0 +1,111 @@
+"""Policies by what people call them, and who shares their state."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from loadtests.counting import policies_in_turn
+from loadtests.policies import preset
+from loadtests.policies.scope import StateScope, count_states
+from loadtests.policy_names import OwnPolicy, parse_policy, policy_of, policy_table
+from loadtests.scenario import ScenarioError, choose_policy, parse_scenario
+
+OWN = """
+from loadtests.policies import preset
+
+def make(attempts=2):
+    return preset("immediate", attempts=int(attempts)).build()
+
+def nothing():
+    return 7
+
+def fails():
+    raise RuntimeError("no key")
+"""
+
+
+@pytest.fixture
+def own_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A module in the current folder."""
+    (tmp_path / "my_policies.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "my_policies", raising=False)
+    return "my_policies"
+
+
+@pytest.mark.parametrize(
+    ("text", "parsed"),
+    [
+        ("full-jitter", ("full-jitter", {})),
+        ("full-jitter:attempts=3,base=50ms", ("full-jitter", {"attempts": "3", "base": "50ms"})),
+        ("my.module:make", ("my.module:make", {})),
+    ],
+)
+def test_text_names_a_policy(text: str, parsed: tuple[str, dict[str, object]]) -> None:
+    """With parameters after a colon, or a factory's name there."""
+    assert parse_policy(text) == parsed
+
+
+def test_parameters_make_a_lane_of_their_own() -> None:
+    """So that one preset can be run twice."""
+    table = policy_table("full-jitter:attempts=3")
+    assert table == {"name": "full-jitter", "attempts": "3", "lane": "full-jitter:attempts=3"}
+    assert choose_policy("full-jitter:attempts=3").source() == preset("full-jitter", attempts=3)
+
+
+def test_a_policy_of_ones_own(own_module: str) -> None:
+    """Each build calls the factory, with the parameters of the scenario."""
+    scenario = parse_scenario({"policies": [{"name": f"{own_module}:make", "attempts": 3}]})
+    source = scenario.policies[0].source()
+    assert source == OwnPolicy(f"{own_module}:make", (("attempts", 3),))
+    assert source.describe() == preset("immediate", attempts=3).describe()
+    assert parse_scenario(scenario.model_dump(mode="json", by_alias=True)) == scenario
+
+
+@pytest.mark.parametrize(
+    ("factory", "says"),
+    [
+        ("nothing", "my_policies:nothing made a int, which has no method `begin`"),
+        ("fails", "my_policies:fails: RuntimeError: no key"),
+        ("absent", "my_policies:absent: AttributeError"),
+    ],
+)
+def test_what_is_no_policy_is_refused(own_module: str, factory: str, says: str) -> None:
+    """Before any load is sent, with what it is."""
+    with pytest.raises(ValueError, match=says):
+        policy_of(f"{own_module}:{factory}", {})
+
+
+@pytest.mark.parametrize(
+    ("scope", "states"),
+    [(StateScope.CLIENT, 12), (StateScope.PROCESS, 3), (StateScope.LANE, 1)],
+)
+def test_a_scope_is_a_number_of_states(scope: StateScope, states: int) -> None:
+    """Of twelve clients in three processes."""
+    assert count_states(scope, clients=12, processes=3) == states
+
+
+def test_requests_go_to_the_clients_in_turn() -> None:
+    """Each with a state of its own."""
+    policies = policies_in_turn(preset("full-jitter-budget"), 3)
+    first = [next(policies) for _ in range(3)]
+    assert len({id(policy) for policy in first}) == 3
+    assert [next(policies) for _ in range(3)] == first
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("full-jitter:", "expected NAME:parameter=value"),
+        ("full-jitter:=3", "expected NAME:parameter=value"),
+        ("opaque-urllib3:totl=3", "opaque-urllib3 has no parameter 'totl': expected total"),
+        ("nope", "unknown policy 'nope'"),
+    ],
+)
+def test_text_that_names_none(text: str, says: str) -> None:
+    """Says what is wrong."""
+    with pytest.raises(ScenarioError) as caught:
+        choose_policy(text)
+    assert says in str(caught.value)
