@@ -2,7 +2,10 @@
 
 from loadtests.policies.backoff.cap import Capped
 from loadtests.policies.backoff.choice import ByFailure
+from loadtests.policies.backoff.drawn import LinearDraw, PowerJitter
+from loadtests.policies.backoff.fibonacci import Fibonacci, SharedFibonacci
 from loadtests.policies.backoff.first import FirstAtOnce
+from loadtests.policies.backoff.floor import AtLeast
 from loadtests.policies.backoff.growth import LARGEST_WAIT_S, Exponential, Fixed, Linear
 from loadtests.policies.backoff.jitter import (
     AddedJitter,
@@ -18,6 +21,7 @@ from loadtests.policies.backoff.whole import Doubling, WholeFullJitter, WholeGro
 __all__ = [
     "LARGEST_WAIT_S",
     "AddedJitter",
+    "AtLeast",
     "Backoff",
     "BackoffState",
     "BandJitter",
@@ -26,11 +30,15 @@ __all__ = [
     "DecorrelatedJitter",
     "Doubling",
     "Exponential",
+    "Fibonacci",
     "FirstAtOnce",
     "Fixed",
     "FullJitter",
     "Linear",
+    "LinearDraw",
+    "PowerJitter",
     "RisingJitter",
+    "SharedFibonacci",
     "SmoothedJitter",
     "WholeFullJitter",
     "WholeGrowth",

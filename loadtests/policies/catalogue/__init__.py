@@ -3,7 +3,21 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from loadtests.policies.catalogue import articles, aws, hedging, meshes, platforms, rpc, sdks
+from loadtests.policies.catalogue import (
+    aiohttp_retry,
+    articles,
+    aws,
+    aws_blog,
+    hedging,
+    http_clients,
+    meshes,
+    platforms,
+    retry_libraries,
+    retryablehttp,
+    rpc,
+    sdks,
+    tenacity,
+)
 from loadtests.policies.catalogue.base import Family, Fault, Parameter, Preset, Value
 
 __all__ = ["PRESETS", "Family", "Fault", "Parameter", "Preset", "Value", "preset"]
@@ -14,6 +28,12 @@ _PRESETS: tuple[type[Preset], ...] = (
     articles.ExponentialBackoff,
     articles.FullJitterBackoff,
     articles.FullJitterBudget,
+    *aws_blog.PRESETS,
+    *http_clients.PRESETS,
+    *aiohttp_retry.PRESETS,
+    *retryablehttp.PRESETS,
+    *tenacity.PRESETS,
+    *retry_libraries.PRESETS,
     *platforms.PRESETS,
     *aws.PRESETS,
     *sdks.PRESETS,

@@ -1,0 +1,69 @@
+"""The server's word to urllib3."""
+
+import re
+from dataclasses import dataclass
+from email.utils import mktime_tz, parsedate_tz
+from random import Random
+
+from loadtests.policies.checks import check_not_negative
+from loadtests.policies.outcome import Outcome
+from loadtests.policies.server_word import BackoffWait, Unheeded
+from loadtests.policies.units import duration
+
+_SECONDS = re.compile(r"\s*[0-9]+\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Urllib3RetryAfter(Unheeded):
+    """Retry-After, at most `most_s`, in place of the backoff's wait; the backoff's where it is 0.
+
+    A date is read in GMT. Whether what cannot be read ends the request is for `Urllib3Failures`.
+    """
+
+    most_s: float = 21_600.0
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for a bound below 0."""
+        check_not_negative("most_s", self.most_s)
+
+    def wait_s(self, outcome: Outcome, backoff_s: BackoffWait, rng: Random) -> float:
+        """What the answer asks for, bounded; else the backoff's own."""
+        try:
+            asked_s = _asked_s(outcome)
+        except ValueError:
+            asked_s = None
+        return min(asked_s, self.most_s) if asked_s and self.most_s else backoff_s()
+
+    def describe(self) -> str:
+        """In words."""
+        return f"Retry-After of up to {duration(self.most_s)} instead, exactly"
+
+
+def is_unreadable(outcome: Outcome) -> bool:
+    """The answer has a Retry-After that is neither whole seconds nor a date: `1.5`, `-5`."""
+    if "retry-after" not in outcome.headers:
+        return False
+    try:
+        _asked_s(outcome)
+    except ValueError:
+        return True
+    return False
+
+
+def _asked_s(outcome: Outcome) -> float | None:
+    """The wait asked for, 0 for a date in the past; None where nothing is asked for.
+
+    Raises `ValueError` for what cannot be read.
+    """
+    value = outcome.headers.get("retry-after")
+    if value is None:
+        return None
+    if _SECONDS.fullmatch(value):
+        return float(value)
+    try:
+        date = parsedate_tz(value)
+        if date is None:
+            raise ValueError(f"Retry-After is {value!r}")
+        return max(0.0, mktime_tz(date) - outcome.received_epoch_s)
+    except (IndexError, OverflowError, TypeError) as error:
+        raise ValueError(f"Retry-After is {value!r}") from error
