@@ -1,9 +1,11 @@
-"""Policies by what people call them: a preset, or code of their own as ``package.module:factory``.
+"""Policies by what people call them: a preset, a configuration file, or code of their own.
 
-Text names a preset with parameters after a colon: ``urllib3-2:total=3,backoff_factor=100ms``.
+Text names a preset with parameters after a colon, ``urllib3-2:total=3,backoff_factor=100ms``; a
+file, ``service_config.json`` or ``envoy.yaml#orders``; or code, ``package.module:factory``.
 """
 
 import importlib
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -11,11 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from loadtests.policies import PRESETS, RetryPolicy, preset
+from loadtests.imports import Imported, import_policy, looks_like_file, split_select
+from loadtests.policies import PRESETS, Preset, RetryPolicy, preset
 
 MAX_LANE = 64
 """Characters in the name of a lane."""
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_KEY_VALUE = r"\s*[a-z]\w*\s*=[^,]*"
+_WITH_PARAMETERS = re.compile(rf"(?P<name>[^:]*(?::[^:=,]*)*?):{_KEY_VALUE}(?:,{_KEY_VALUE})*")
+"""A file's name may have colons of its own: what stands after one is a parameter if ``k=v``."""
 
 
 class Described(Protocol):
@@ -73,17 +79,81 @@ class OwnPolicy:
         return self.build().describe()
 
 
+@dataclass(frozen=True, slots=True)
+class FilePolicy:
+    """A preset with the parameters that a file has, called as the file is."""
+
+    name: str
+    preset: Preset
+
+    def build(self) -> RetryPolicy:
+        """As the preset does."""
+        return self.preset.build()
+
+    def describe(self) -> str:
+        """As the preset does."""
+        return self.preset.describe()
+
+
+def policy_file(path: str | Path, select: str | None = None) -> FilePolicy:
+    """The policy of a configuration file: of a service config, an Envoy route and the like.
+
+    `select` chooses where it holds several, as ``FILE#NAME`` does. Raises `ValueError`, naming the
+    place in the file and what was expected there.
+    """
+    file, own = split_select(str(path))
+    imported = import_policy(file, select or own, os.environ)
+    return FilePolicy(lane_of(imported), imported.preset())
+
+
+def imported_policy(name: str) -> Imported | None:
+    """What the file of that name has; None where the name means no file. Raises as above."""
+    if not is_policy_file(name):
+        return None
+    file, select = split_select(name)
+    return import_policy(file, select, os.environ)
+
+
+def is_policy_file(name: str) -> bool:
+    """Whether a name, without parameters, means a configuration file."""
+    if name.partition(":")[0] in PRESETS or _FACTORY.fullmatch(name):
+        return False
+    return looks_like_file(name)
+
+
+def lane_of(imported: Imported) -> str:
+    """The file's name as a lane's: printable ASCII, and not too long."""
+    text = "".join(c if " " <= c <= "~" else "_" for c in imported.name)
+    return text[:MAX_LANE].strip() or imported.preset_name
+
+
+def overridden(parameters: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
+    """`parameters` with one's own in their place, with or without their ``_s`` and ``_share``."""
+    kept = {
+        name: value
+        for name, value in parameters.items()
+        if name not in own and name.removesuffix("_s").removesuffix("_share") not in own
+    }
+    return {**kept, **own}
+
+
 def policy_of(name: str, parameters: Mapping[str, object]) -> PolicySource:
     """The policy of that name. Raises `ValueError`, naming what is wrong and what is allowed."""
     if _FACTORY.fullmatch(name) and name not in PRESETS:
         return OwnPolicy(name, tuple(sorted(parameters.items())))
+    if imported := imported_policy(name):
+        changed = overridden(imported.parameters, parameters)
+        return FilePolicy(lane_of(imported), preset(imported.preset_name, **changed))
     return preset(name, **parameters)
 
 
 def parse_policy(text: str) -> tuple[str, dict[str, object]]:
     """Name and parameters in ``name:key=value,key=value``. Raises `ValueError`."""
     name, colon, rest = text.partition(":")
-    if not colon or _FACTORY.fullmatch(text):
+    match = _WITH_PARAMETERS.fullmatch(text)
+    if match and is_policy_file(match["name"]):
+        name, rest = match["name"], text[len(match["name"]) + 1 :]
+    elif not colon or _FACTORY.fullmatch(text) or is_policy_file(text):
         return text, {}
     parameters: dict[str, object] = {}
     for part in rest.split(","):

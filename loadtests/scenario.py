@@ -31,7 +31,14 @@ from loadtests.arrivals import Arrivals
 from loadtests.opaque.base import OpaqueSource
 from loadtests.opaque.catalogue import OPAQUE, opaque
 from loadtests.policies.scope import StateScope, count_states
-from loadtests.policy_names import PolicySource, policy_of, policy_table
+from loadtests.policy_names import (
+    PolicySource,
+    imported_policy,
+    lane_of,
+    overridden,
+    policy_of,
+    policy_table,
+)
 
 MAX_SCENARIO_BYTES = 1 << 20
 ARTICLE_000 = ("no-retry", "immediate", "exponential", "full-jitter", "full-jitter-budget")
@@ -92,6 +99,23 @@ class PolicyChoice(BaseModel):
     scope: StateScope = StateScope.PROCESS
     clients: int = 1
     processes: int = 1
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_file(cls, values: object) -> object:
+        """A file's policy becomes its preset with parameters: a record needs no file beside it."""
+        name = values.get("name") if isinstance(values, dict) else None
+        imported = imported_policy(name) if isinstance(name, str) else None
+        if imported is None or not isinstance(values, dict):
+            return values
+        own = {key: value for key, value in values.items() if key not in cls.model_fields}
+        fields = {key: value for key, value in values.items() if key in cls.model_fields}
+        return {
+            **fields,
+            "name": imported.preset_name,
+            "lane": fields.get("lane") or lane_of(imported),
+            **overridden(imported.parameters, own),
+        }
 
     @model_validator(mode="after")
     def _check(self) -> Self:

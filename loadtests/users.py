@@ -30,10 +30,10 @@ from loadtests.client import Attempt, RetryingClient
 from loadtests.counting import policies_in_turn
 from loadtests.policies import RetryPolicy, preset
 from loadtests.policies.scope import StateScope, count_states
-from loadtests.policy_names import PolicySource
+from loadtests.policy_names import PolicySource, policy_file
 from loadtests.scheduled import ScheduledUser
 
-__all__ = ["OpenLoopUser", "StateScope", "preset"]
+__all__ = ["OpenLoopUser", "StateScope", "policy_file", "preset"]
 
 
 class OpenLoopUser(ScheduledUser):

@@ -1,0 +1,31 @@
+"""The text of a policy file: bounded, and UTF-8."""
+
+import stat
+from pathlib import Path
+
+from loadtests.imports.errors import PolicyFileError
+
+MAX_BYTES = 1 << 20
+
+
+def read_text(path: Path) -> str:
+    """The file's text, without a byte order mark. Raises `PolicyFileError`."""
+    file = str(path)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe or a device might never end
+            raise PolicyFileError(file, "", "not a file")
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise PolicyFileError(file, "", error.strerror or str(error)) from None
+    except ValueError:  # a name with a NUL in it
+        raise PolicyFileError(file, "", "no such file") from None
+    if len(content) > MAX_BYTES:
+        raise PolicyFileError(file, "", f"larger than {MAX_BYTES} bytes")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PolicyFileError(file, "", f"not UTF-8 at byte {error.start}") from None
+    if not text.strip():
+        raise PolicyFileError(file, "", "the file is empty")
+    return text
