@@ -1,15 +1,21 @@
 """The verb `aftershock policies`: flags and wiring only."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
+from loadtests.imports import import_policy
+from loadtests.opaque.catalogue import OPAQUE
 from loadtests.policies import PRESETS
-from loadtests.policy_names import parse_policy, policy_of
 from loadtests.policy_pages.facts import facts_of
-from loadtests.policy_pages.terminal import render_list, render_one
+from loadtests.policy_pages.terminal import render_import, render_list, render_one
+from loadtests.scenario import choose_policy
 
 BAD_INPUT = 2
 
@@ -35,7 +41,7 @@ def _list(context: typer.Context) -> None:
     Examples: aftershock policies; aftershock policies urllib3-2:total=3,backoff_factor=100ms
     """
     if context.invoked_subcommand is None:
-        render_list(PRESETS.values(), Console())
+        render_list(PRESETS.values(), OPAQUE.values(), Console())
 
 
 @policies.command("show")
@@ -43,7 +49,8 @@ def show(
     name: Annotated[
         str,
         typer.Argument(
-            help="A preset, perhaps with parameters as in urllib3-2:total=3; or a file."
+            help="A preset, perhaps with parameters as in urllib3-2:total=3; a configuration file, "
+            "as in service_config.json; or package.module:factory."
         ),
     ],
 ) -> None:
@@ -51,9 +58,43 @@ def show(
 
     Example: aftershock policies grpc-a6
     """
+    with _refusals():
+        render_one(facts_of(choose_policy(name).source()), Console())
+
+
+@policies.command("import")
+def import_(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="gRPC service config, Envoy, Istio, Linkerd, AWS or resilience4j; "
+            "aws-env for the AWS_ variables alone."
+        ),
+    ],
+    select: Annotated[
+        str | None,
+        typer.Option(help="Which policy, when the file has several.", metavar="NAME"),
+    ] = None,
+) -> None:
+    """Show the policy that a configuration file makes, what is ignored of it, and why.
+
+    The file can be named wherever a preset can: aftershock run --policy service_config.json
+
+    Example: aftershock policies import service_config.json --select weather.Forecasts/Get
+    """
+    with _refusals():
+        imported = import_policy(file, select, os.environ)
+        console = Console()
+        render_import(imported, console)
+        render_one(facts_of(imported.preset()), console)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Bad input in red, and exit code 2."""
     try:
-        render_one(facts_of(policy_of(*parse_policy(name))), Console())
-    except ValueError as error:
+        yield
+    except (ValueError, OSError) as error:
         Console(stderr=True).print(
             f"aftershock policies: {error}", style="red", markup=False, highlight=False
         )

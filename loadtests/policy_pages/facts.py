@@ -1,8 +1,10 @@
 """All that is shown of one policy, computed once; the terminal and the docs are made from it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from loadtests.opaque.base import OpaqueSource
 from loadtests.policies.catalogue import Fault, Parameter, Preset, Value
+from loadtests.policies.catalogue.parameters import Parameterised
 from loadtests.policies.outage import (
     BUSY,
     NO_CONNECTION,
@@ -16,6 +18,7 @@ from loadtests.policy_names import PolicySource
 
 MOST_RETRIES_SHOWN = 10
 REQUESTS_IN_OUTAGE = 1000
+LIBRARIES = "real libraries, untouched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +52,29 @@ class PolicyFacts:
     parameters: tuple[ParameterFacts, ...]
     faults: tuple[Fault, ...]
     notes: tuple[str, ...]
-    delays: tuple[Delays, ...]
-    delays_go_on: bool
-    outages: tuple[tuple[str, Outage], ...]
+    delays: tuple[Delays, ...] = ()
+    delays_go_on: bool = False
+    outages: tuple[tuple[str, Outage], ...] = ()
 
 
-def facts_of(source: PolicySource) -> PolicyFacts:
-    """The facts of a preset, or of a policy from elsewhere, of which less is known."""
+def facts_of(source: PolicySource | OpaqueSource) -> PolicyFacts:
+    """The facts of a preset, or of a policy or a library from elsewhere, of which less is known."""
+    if isinstance(source, OpaqueSource):
+        return replace(_facts(source, {"rule": source.describe()}), family=LIBRARIES)
     policy = source.build()
-    rule = policy.parts() if isinstance(policy, Retry) else {"rule": policy.describe()}
-    delays, go_on = _delays(policy) if isinstance(policy, Retry) else ((), False)
+    if not isinstance(policy, Retry):
+        return replace(_facts(source, {"rule": policy.describe()}), outages=_outages(source))
+    delays, go_on = _delays(policy)
+    return replace(
+        _facts(source, policy.parts()),
+        delays=delays,
+        delays_go_on=go_on,
+        outages=_outages(source),
+    )
+
+
+def _facts(source: PolicySource | OpaqueSource, rule: dict[str, str]) -> PolicyFacts:
+    """What there is to read, and nothing that has to be computed."""
     preset = source if isinstance(source, Preset) else None
     return PolicyFacts(
         name=source.name,
@@ -67,22 +83,23 @@ def facts_of(source: PolicySource) -> PolicyFacts:
         source=preset.source if preset else "",
         compared_with=preset.compared_with if preset else "",
         rule=rule,
-        parameters=_parameters(preset) if preset else (),
+        parameters=_parameters(source) if isinstance(source, Parameterised) else (),
         faults=preset.faults if preset else (),
         notes=preset.notes if preset else (),
-        delays=delays,
-        delays_go_on=go_on,
-        outages=(
-            ("every attempt is answered 503", attempts_in_outage(source.build(), BUSY)),
-            ("no connection can be made", attempts_in_outage(source.build(), NO_CONNECTION)),
-        ),
     )
 
 
-def _parameters(preset: Preset) -> tuple[ParameterFacts, ...]:
+def _outages(source: PolicySource) -> tuple[tuple[str, Outage], ...]:
+    return (
+        ("every attempt is answered 503", attempts_in_outage(source.build(), BUSY)),
+        ("no connection can be made", attempts_in_outage(source.build(), NO_CONNECTION)),
+    )
+
+
+def _parameters(source: Parameterised) -> tuple[ParameterFacts, ...]:
     return tuple(
-        ParameterFacts(parameter, getattr(preset, parameter.name))
-        for parameter in preset.parameters()
+        ParameterFacts(parameter, getattr(source, parameter.name))
+        for parameter in source.parameters()
     )
 
 

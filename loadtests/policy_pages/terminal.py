@@ -8,24 +8,31 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loadtests.policies.catalogue import Preset
+from loadtests.imports import Imported
+from loadtests.opaque.base import OpaqueSource
+from loadtests.policies.catalogue import Family, Preset
 from loadtests.policy_pages import words
-from loadtests.policy_pages.facts import REQUESTS_IN_OUTAGE, PolicyFacts
+from loadtests.policy_pages.facts import LIBRARIES, REQUESTS_IN_OUTAGE, PolicyFacts
 
 INDENT = (0, 0, 0, 2)
 
 
-def render_list(presets: Iterable[type[Preset]], console: Console) -> None:
-    """Every preset with one line, under its family's name."""
-    by_family: dict[str, list[type[Preset]]] = {}
+def render_list(
+    presets: Iterable[type[Preset]], libraries: Iterable[type[OpaqueSource]], console: Console
+) -> None:
+    """Every preset with one line under its family's name, and the real libraries."""
+    by_family: dict[str, list[tuple[str, str]]] = {family.value: [] for family in Family}
     for preset in presets:
-        by_family.setdefault(preset.family.value, []).append(preset)
-    width = max(len(preset.name) for family in by_family.values() for preset in family)
+        by_family[preset.family.value].append((preset.name, preset.summary))
+    by_family[LIBRARIES] = [(library.name, library.summary) for library in libraries]
+    width = max(len(name) for members in by_family.values() for name, _ in members)
     for family, members in by_family.items():
+        if not members:
+            continue
         console.print(f"\n[bold]{escape(family)}[/bold]")
         grid = _grid(width)
-        for preset in members:
-            grid.add_row(Text(preset.name, style="cyan"), Text(preset.summary))
+        for name, summary in members:
+            grid.add_row(Text(name, style="cyan"), Text(summary))
         console.print(Padding(grid, INDENT))
     console.print(
         "\n`aftershock policies NAME` shows one in full; "
@@ -36,7 +43,10 @@ def render_list(presets: Iterable[type[Preset]], console: Console) -> None:
 
 def render_one(facts: PolicyFacts, console: Console) -> None:
     """The rule, the parameters, the waits and what an outage comes to."""
-    console.print(Text(facts.name, style="bold cyan"), Text(facts.summary))
+    headline = Text(facts.name, style="bold cyan")
+    if facts.summary:
+        headline = Text.assemble(headline, ": ", (facts.summary, ""))
+    console.print(headline)
     grid = _grid(16)
     for name, text in facts.rule.items():
         grid.add_row(Text(name), Text(text))
@@ -46,17 +56,44 @@ def render_one(facts: PolicyFacts, console: Console) -> None:
     console.print(Padding(grid, INDENT))
     _render_parameters(facts, console)
     _render_delays(facts, console)
-    console.print(f"\n[bold]Attempts that {REQUESTS_IN_OUTAGE:,} requests make in an outage[/bold]")
-    grid = _grid(0)
-    for label, outage in facts.outages:
-        grid.add_row(Text(words.attempts(outage), justify="right"), Text(label))
-    console.print(Padding(grid, INDENT))
+    _render_outages(facts, console)
     for fault in facts.faults:
         console.print()
         console.print(Text(f"Fault: {fault.text} Sound: {fault.sound}.", style="yellow"))
     for note in facts.notes:
         console.print()
         console.print(Text(note))
+
+
+def _render_outages(facts: PolicyFacts, console: Console) -> None:
+    if not facts.outages:
+        return
+    console.print(f"\n[bold]Attempts that {REQUESTS_IN_OUTAGE:,} requests make in an outage[/bold]")
+    grid = _grid(0)
+    for label, outage in facts.outages:
+        grid.add_row(Text(words.attempts(outage), justify="right"), Text(label))
+    console.print(Padding(grid, INDENT))
+
+
+def render_import(imported: Imported, console: Console) -> None:
+    """What a file was read as, what was left out and why, and how to use it."""
+    changed = imported.preset().changed
+    console.print(Text(f"{imported.name}, {imported.format}", style="bold"))
+    for note in imported.notes:
+        console.print(Padding(Text(f"note: {note}", style="yellow"), INDENT))
+    if imported.ignored:
+        console.print("\n[bold]Ignored[/bold]")
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(overflow="fold", ratio=1)
+        grid.add_column(overflow="fold", ratio=1)
+        for ignored in imported.ignored:
+            grid.add_row(Text(ignored.path, style="yellow"), Text(ignored.why))
+        console.print(Padding(grid, INDENT))
+    console.print("\n[bold]As a policy of a scenario[/bold]")
+    lines = ["[[policies]]", f'name = "{imported.preset_name}"']
+    lines += [f"{name} = {words.toml(value)}" for name, value in changed.items()]
+    console.print(Padding(Text("\n".join(lines)), INDENT), soft_wrap=True)
+    console.print()
 
 
 def _grid(first_width: int) -> Table:

@@ -1,6 +1,9 @@
 """Figures of a policy as text: the same on the terminal and in the docs."""
 
+import json
+
 from loadtests.policies.catalogue import Value
+from loadtests.policies.catalogue.parameters import NONE
 from loadtests.policies.outage import Outage
 from loadtests.policies.units import duration, listing
 
@@ -32,6 +35,17 @@ def value(name: str, of: Value) -> str:
     if name.endswith("_s"):
         return duration(of)
     return f"{of * 100:g}%" if name.endswith("_share") else f"{of:g}"
+
+
+def toml(of: Value) -> str:
+    """A parameter's value as TOML has it, for the parameter's full name."""
+    if isinstance(of, bool):
+        return str(of).lower()
+    if isinstance(of, frozenset):
+        return json.dumps(sorted(of))
+    if isinstance(of, int | float):
+        return f"{of:g}" if isinstance(of, int) else repr(of)
+    return json.dumps(NONE if of is None else of, ensure_ascii=False)
 
 
 def _compact(members: frozenset[int] | frozenset[str]) -> str:

@@ -1,10 +1,15 @@
 """`aftershock policies` as a person at 80 columns sees it."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
 from aftershock import app
+from loadtests.opaque.catalogue import OPAQUE
 from loadtests.policies import PRESETS
+from loadtests.scenario import PolicyChoice, choose_policy
 
 runner = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
 
@@ -35,7 +40,7 @@ def test_one_policy_is_shown_in_full() -> None:
     assert max(map(len, result.output.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", list(PRESETS))
+@pytest.mark.parametrize("name", [*PRESETS, *OPAQUE])
 def test_every_preset_can_be_shown(name: str) -> None:
     """At 80 columns."""
     result = runner.invoke(app, ["policies", name])
@@ -54,7 +59,7 @@ def test_every_preset_can_be_shown(name: str) -> None:
         ("full-jitter:attempts=1.5", "expected a whole number, 1 to 10,000"),
         ("full-jitter:attempts=nan", "expected a whole number"),
         ("no.such.module:make", "ModuleNotFoundError"),
-        ("[red]x[/red]", "unknown policy '[red]x[/red]'"),
+        ("[red]x", "unknown policy '[red]x'"),
     ],
 )
 def test_what_is_wrong_is_named_with_what_is_allowed(name: str, says: str) -> None:
@@ -62,3 +67,33 @@ def test_what_is_wrong_is_named_with_what_is_allowed(name: str, says: str) -> No
     result = runner.invoke(app, ["policies", name])
     assert result.exit_code == 2
     assert says in " ".join(result.output.split())
+
+
+CONFIG = """{"methodConfig": [{"name": [{}], "waitForReady": true, "retryPolicy": {
+  "maxAttempts": 3, "initialBackoff": "0.05s", "maxBackoff": "1s", "backoffMultiplier": 2,
+  "retryableStatusCodes": ["UNAVAILABLE"]}}]}"""
+
+
+def test_an_import_shows_the_policy_what_is_ignored_and_a_table_for_a_scenario(
+    tmp_path: Path,
+) -> None:
+    """The table gives the same policy."""
+    file = tmp_path / "service_config.json"
+    file.write_text(CONFIG)
+    result = runner.invoke(app, ["policies", "import", str(file)])
+    assert result.exit_code == 0, result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+    assert "waitForReady" in result.output.split("Ignored")[1]
+    table = result.output.split("[[policies]]")[1].split("\n\n")[0]
+    values = tomllib.loads("\n".join(line.strip() for line in table.splitlines()))
+    assert choose_policy(str(file)).source() == PolicyChoice.model_validate(values).source()
+
+
+def test_a_bad_file_is_named_with_the_place_in_it(tmp_path: Path) -> None:
+    """Exit code 2, no traceback."""
+    file = tmp_path / "service_config.json"
+    file.write_text(CONFIG.replace("3,", "1,"))
+    result = runner.invoke(app, ["policies", "import", str(file)])
+    assert result.exit_code == 2
+    said = "".join(result.output.split())
+    assert "service_config.json:methodConfig[0].retryPolicy.maxAttempts" in said
