@@ -2,20 +2,27 @@
 
 from loadtests.policies.budgets.aws_quota import AwsQuota
 from loadtests.policies.budgets.bucket import RequestBucket
+from loadtests.policies.budgets.credits import Credits
 from loadtests.policies.budgets.envoy import ActiveAttempts, MaxRetries, RetryBudget
+from loadtests.policies.budgets.every_failure import EveryFailure
 from loadtests.policies.budgets.finagle import FinagleBudget
 from loadtests.policies.budgets.grpc import GrpcThrottle
 from loadtests.policies.budgets.rule import Budget
 from loadtests.policies.budgets.tower import TowerBudget
+from loadtests.policies.budgets.window import ShareOf, WindowBudget
 
 __all__ = [
     "ActiveAttempts",
     "AwsQuota",
     "Budget",
+    "Credits",
+    "EveryFailure",
     "FinagleBudget",
     "GrpcThrottle",
     "MaxRetries",
     "RequestBucket",
     "RetryBudget",
+    "ShareOf",
     "TowerBudget",
+    "WindowBudget",
 ]
