@@ -73,11 +73,10 @@ class Retry:
     def parts(self) -> dict[str, str]:
         """Each part in words and formulas, by what it is."""
         word = self.word.describe()
-        parts = {
-            "attempts": "no limit" if self.attempts is None else str(self.attempts),
-            "wait": self.backoff.describe() + (f", {word}" if word else ""),
-            "retries": self.retry_on.describe(),
-        }
+        parts = {"attempts": "no limit" if self.attempts is None else str(self.attempts)}
+        if self.attempts != 1:
+            parts["wait"] = self.backoff.describe() + (f", {word}" if word else "")
+            parts["retries"] = self.retry_on.describe()
         if self.timeout_s is not None:
             but_last = "" if self.bounds_last else ", the last one unbounded"
             parts["an attempt"] = f"at most {duration(self.timeout_s)}{but_last}"

@@ -8,6 +8,7 @@ from loadtests.policies.catalogue import (
     articles,
     aws,
     aws_blog,
+    breakers,
     hedging,
     http_clients,
     meshes,
@@ -17,6 +18,8 @@ from loadtests.policies.catalogue import (
     rpc,
     sdks,
     tenacity,
+    throttles,
+    users_and_layers,
 )
 from loadtests.policies.catalogue.base import Family, Fault, Parameter, Preset, Value
 
@@ -28,6 +31,11 @@ _PRESETS: tuple[type[Preset], ...] = (
     articles.ExponentialBackoff,
     articles.FullJitterBackoff,
     articles.FullJitterBudget,
+    articles.Seed001GrpcBudget,
+    articles.Seed002SuccessBudget,
+    breakers.Seed002Breaker,
+    articles.Seed003Credits,
+    *users_and_layers.PRESETS,
     *aws_blog.PRESETS,
     *http_clients.PRESETS,
     *aiohttp_retry.PRESETS,
@@ -39,6 +47,8 @@ _PRESETS: tuple[type[Preset], ...] = (
     *sdks.PRESETS,
     *rpc.PRESETS,
     *meshes.PRESETS,
+    *throttles.PRESETS,
+    *breakers.PRESETS,
     *hedging.PRESETS,
 )
 

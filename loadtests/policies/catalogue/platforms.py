@@ -1,6 +1,7 @@
 """Retry libraries of .NET and of the JVM: Polly and resilience4j."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from loadtests.policies.backoff import Backoff, BandJitter, Capped, Exponential, Fixed, Linear
 from loadtests.policies.backoff.smoothed import SmoothedJitter
@@ -62,7 +63,7 @@ class Resilience4j2(Preset):
     family = Family.RETRY_LIBRARIES
     summary = "3 attempts, each retry after 500 ms, without jitter"
     source = "resilience4j/resilience4j 2 RetryConfig.java, IntervalFunction.java"
-    faults = (
+    faults: ClassVar[tuple[Fault, ...]] = (
         Fault("no jitter by default: what failed together comes back together", "full-jitter"),
         Fault(
             "every exception is retried by default, and HTTP clients of the JVM throw one for a "
@@ -71,7 +72,9 @@ class Resilience4j2(Preset):
         ),
         Fault("max_wait clamps after the jitter: at the cap all wait the same", "grpc-a6"),
     )
-    notes = ("Exponential by default of the library: multiplier 1.5, randomization 0.5.",)
+    notes: ClassVar[tuple[str, ...]] = (
+        "Exponential by default of the library: multiplier 1.5, randomization 0.5.",
+    )
 
     max_attempts: int = parameter(3, "attempts, the first included", least=1, most=10_000)
     wait_s: float = parameter(0.5, "the first wait", least=0.001, most=86_400)
