@@ -65,7 +65,7 @@ class FinagleBudget:
 
     def _move_to(self, now_s: float) -> None:
         """Close the slice that is written to once its time is over, and forget the oldest."""
-        now_ms = int(now_s * 1000)
+        now_ms = int(now_s * 1000 + 1e-6)  # a float may lie a hair below its millisecond
         if self._began_ms is None:
             self._began_ms = now_ms
         passed_ms = now_ms - self._began_ms

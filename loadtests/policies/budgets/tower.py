@@ -18,6 +18,9 @@ class TowerBudget:
     fails and may not be retried deposits nothing: in an outage the budget gets no income.
 
     The window of `tower/src/retry/budget/tps_budget.rs`: one slot is written to and ten are kept.
+    But a slot that ends even a little late, as all do under traffic, makes it skip another, so that
+    it remembers six tenths of `ttl_s`: the reserve of 10 s is there again after 6.
+
     Above a ratio of 1 deposits are 1000 and withdrawals ``1000 / ratio``.
     """
 
@@ -70,7 +73,7 @@ class TowerBudget:
 
     def _move_to(self, now_s: float) -> None:
         """Close the slot that is written to once its time is over, and forget the oldest."""
-        now_ns = int(now_s * 1e9)
+        now_ns = round(now_s * 1e9)
         if self._began_ns is None:
             self._began_ns = now_ns
         passed_ns = now_ns - self._began_ns

@@ -19,10 +19,10 @@ def forbids_retry(outcome: Outcome) -> bool:
 def pushback_s(outcome: Outcome) -> float | None:
     """The wait that the server asks for; None where it asks for none, or forbids a retry."""
     value = outcome.headers.get(_HEADER)
-    if value is None or not re.fullmatch(r"[0-9]{1,10}", value.strip()):
+    if value is None or not re.fullmatch(r"-?[0-9]{1,10}", value.strip()):
         return None
     milliseconds = int(value)
-    return milliseconds / 1000 if milliseconds <= _LARGEST_MS else None
+    return milliseconds / 1000 if 0 <= milliseconds <= _LARGEST_MS else None
 
 
 @dataclass(frozen=True, slots=True)
