@@ -17,9 +17,9 @@ def printable(text: str) -> str:
 
 
 def name(policy: Recovery) -> str:
-    """The policy, and its lane where that has another name."""
-    if policy.lane == policy.policy:
-        return policy.policy
+    """The policy, and its lane where that has another name; a lane may begin with the policy's."""
+    if policy.lane == policy.policy or policy.lane.startswith(f"{policy.policy}:"):
+        return policy.lane
     return f"{policy.policy} ({policy.lane})"
 
 

@@ -44,8 +44,11 @@ def render_list(
 def render_one(facts: PolicyFacts, console: Console) -> None:
     """The rule, the parameters, the waits and what an outage comes to."""
     headline = Text(facts.name, style="bold cyan")
-    if facts.summary:
-        headline = Text.assemble(headline, ": ", (facts.summary, ""))
+    changed = [item.short for item in facts.parameters if item.changed]
+    if changed:
+        headline = Text.assemble(headline, " with its own ", ", ".join(changed))
+    elif facts.summary:
+        headline = Text.assemble(headline, ": ", facts.summary)
     console.print(headline)
     grid = _grid(16)
     for name, text in facts.rule.items():
@@ -83,12 +86,9 @@ def render_import(imported: Imported, console: Console) -> None:
         console.print(Padding(Text(f"note: {note}", style="yellow"), INDENT))
     if imported.ignored:
         console.print("\n[bold]Ignored[/bold]")
-        grid = Table.grid(padding=(0, 2))
-        grid.add_column(overflow="fold", ratio=1)
-        grid.add_column(overflow="fold", ratio=1)
         for ignored in imported.ignored:
-            grid.add_row(Text(ignored.path, style="yellow"), Text(ignored.why))
-        console.print(Padding(grid, INDENT))
+            console.print(Padding(Text(ignored.path, style="yellow", overflow="fold"), INDENT))
+            console.print(Padding(Text(ignored.why), (0, 0, 0, 4)))
     console.print("\n[bold]As a policy of a scenario[/bold]")
     lines = ["[[policies]]", f'name = "{imported.preset_name}"']
     lines += [f"{name} = {words.toml(value)}" for name, value in changed.items()]
