@@ -20,6 +20,7 @@ from locust.runners import STATE_MISSING, LocalRunner, MasterRunner, Runner, Wor
 
 from loadtests.client import RunClock
 from loadtests.counting import Counting
+from loadtests.policies.scope import StateScope
 from loadtests.processes import PARENT_VARIABLE
 from loadtests.recording import Recorder
 from loadtests.settings import Settings
@@ -187,6 +188,16 @@ class Master(RunOwner[MasterRunner]):
         super().__init__(environment, runner, on_failure)
         self._flushed: set[str] = set()
         runner.register_message(COUNTS, self._take)
+
+    def start(self, settings: Settings) -> None:
+        """Raises `ValueError` for a policy whose state a whole lane shares: no two workers can."""
+        for user_class in self.environment.user_classes:
+            if getattr(user_class, "state_scope", None) is StateScope.LANE:
+                raise ValueError(
+                    f"{user_class.__name__}: scope lane needs all clients in one Locust process; "
+                    "with workers, state is shared by process or client"
+                )
+        super().start(settings)
 
     def prepare(self, recorder: Recorder) -> None:
         """Tell the workers about the run, when they are told to start."""

@@ -17,7 +17,7 @@ THEIRS = "opaque-urllib3:total=3,backoff_factor=100ms,status_forcelist=503"
 def test_urllib3_and_our_preset_of_it_give_the_same_load(tmp_path: Path) -> None:
     """Tick by tick as metered by the target, to what a stall of the machine moves.
 
-    A dip to 20% for 1 s turns most of 95 requests away, and each comes back after 0, 200 and 400 ms.
+    A dip to 20% for 1 s turns most of 95 requests away; each comes back after 0, 200 and 400 ms.
     """
     done = run(
         tmp_path,
