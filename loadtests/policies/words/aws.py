@@ -34,12 +34,11 @@ class RaisedByAmzRetryAfter(Unheeded):
 
 
 def _asked_s(outcome: Outcome) -> float | None:
-    """What the header asks for: whole milliseconds, 0 or more. None for anything else."""
+    """What the header asks for in whole milliseconds; None for anything else."""
     value = outcome.headers.get("x-amz-retry-after")
     if value is None:
         return None
     try:
-        asked_s = int(value) / 1000.0
+        return int(value) / 1000.0
     except (ValueError, OverflowError):
         return None
-    return asked_s if asked_s >= 0 else None
