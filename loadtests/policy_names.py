@@ -5,6 +5,7 @@ file, ``service_config.json`` or ``envoy.yaml#orders``; or code, ``package.modul
 """
 
 import importlib
+import json
 import os
 import re
 import sys
@@ -47,10 +48,13 @@ class PolicySource(Described, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OwnPolicy:
-    """A policy from code: `factory` of `module` is called with the parameters for each new one."""
+    """A policy from code: `factory` of `module` is called with the parameters for each new one.
+
+    The parameters are kept as JSON, so that it can be hashed whatever they are.
+    """
 
     name: str
-    parameters: tuple[tuple[str, object], ...] = ()
+    parameters: str = "{}"
 
     def __post_init__(self) -> None:
         """Raises `ValueError` when it cannot be imported, called, or is no policy."""
@@ -69,7 +73,7 @@ class OwnPolicy:
             sys.path.append(here)  # as Python does for `-m`: the user's module is where they are
         try:
             factory = getattr(importlib.import_module(module_name), attribute)
-            made: RetryPolicy = factory(**dict(self.parameters))
+            made: RetryPolicy = factory(**json.loads(self.parameters))
         except Exception as error:
             raise ValueError(f"{self.name}: {type(error).__name__}: {error}") from error
         return made
@@ -140,7 +144,7 @@ def overridden(parameters: Mapping[str, object], own: Mapping[str, object]) -> d
 def policy_of(name: str, parameters: Mapping[str, object]) -> PolicySource:
     """The policy of that name. Raises `ValueError`, naming what is wrong and what is allowed."""
     if _FACTORY.fullmatch(name) and name not in PRESETS:
-        return OwnPolicy(name, tuple(sorted(parameters.items())))
+        return OwnPolicy(name, json.dumps(dict(parameters), sort_keys=True))
     if imported := imported_policy(name):
         changed = overridden(imported.parameters, parameters)
         return FilePolicy(lane_of(imported), preset(imported.preset_name, **changed))

@@ -10,6 +10,7 @@ from loadtests.policies import preset
 from loadtests.policies.scope import StateScope, count_states
 from loadtests.policy_names import OwnPolicy, parse_policy, policy_of, policy_table
 from loadtests.scenario import ScenarioError, choose_policy, parse_scenario
+from tests.loadtests.policies.drive import OVERLOADED, drive
 
 OWN = """
 from loadtests.policies import preset
@@ -59,9 +60,16 @@ def test_a_policy_of_ones_own(own_module: str) -> None:
     """Each build calls the factory, with the parameters of the scenario."""
     scenario = parse_scenario({"policies": [{"name": f"{own_module}:make", "attempts": 3}]})
     source = scenario.policies[0].source()
-    assert source == OwnPolicy(f"{own_module}:make", (("attempts", 3),))
+    assert source == OwnPolicy(f"{own_module}:make", '{"attempts": 3}')
     assert source.describe() == preset("immediate", attempts=3).describe()
     assert parse_scenario(scenario.model_dump(mode="json", by_alias=True)) == scenario
+
+
+def test_the_policy_in_the_examples_does_what_it_says() -> None:
+    """Two retries; none once five attempts in a row have failed."""
+    policy = policy_of("examples.own_policy:make", {"patience": 4}).build()
+    driven = [drive(policy, [OVERLOADED] * 3) for _ in range(3)]
+    assert [request.attempts for request in driven] == [3, 2, 1]
 
 
 @pytest.mark.parametrize(
