@@ -41,8 +41,8 @@ class GoogleApiCore(Preset):
     )
     faults = (
         Fault(
-            "No number of attempts is too many: within the 2 minutes an outage gets about 9 "
-            "attempts of each request, and no budget bounds them.",
+            "No number of attempts is too many: within the 2 minutes an outage gets 9 or "
+            "10 attempts of each request, and no budget bounds them.",
             sound="full-jitter-budget",
         ),
     )

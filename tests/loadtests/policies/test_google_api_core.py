@@ -136,10 +136,10 @@ def test_no_deadline_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ours.attempts == 201
 
 
-def test_an_outage_gets_about_nine_attempts_of_each_request() -> None:
+def test_an_outage_gets_nine_or_ten_attempts_of_each_request() -> None:
     """Its fault: within two minutes there is no limit to them."""
     policy = preset("google-api-core-2").build()
     runs = [drive(policy, lambda _: OVERLOADED, rng=Random(seed)) for seed in range(1000)]
     assert {run.reason for run in runs} == {StopReason.DEADLINE}
-    assert 8 < sum(run.attempts for run in runs) / 1000 < 10
+    assert 9 < sum(run.attempts for run in runs) / 1000 < 10
     assert max(run.attempts for run in runs) > 11
