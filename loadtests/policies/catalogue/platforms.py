@@ -73,7 +73,8 @@ class Resilience4j2(Preset):
         Fault("max_wait clamps after the jitter: at the cap all wait the same", "grpc-a6"),
     )
     notes: ClassVar[tuple[str, ...]] = (
-        "Exponential by default of the library: multiplier 1.5, randomization 0.5.",
+        "Asked for exponential or random waits without a figure, the library takes a multiplier of "
+        "1.5 and a randomization of 0.5.",
     )
 
     max_attempts: int = parameter(3, "attempts, the first included", least=1, most=10_000)
