@@ -86,8 +86,8 @@ class BackoffLibrary(FunctionPreset):
     )
 
     wait_gen: str = parameter("expo", "how waits grow", choices=("expo", "fibo", "constant"))
-    jitter: str = parameter(
-        "full", "full: U(0, w); random: w + U(0, 1 s)", choices=("full", "random", "none")
+    jitter: str | None = parameter(
+        "full", "full: U(0, w); random: w + U(0, 1 s)", choices=("full", "random")
     )
     max_tries: int | None = parameter(None, "attempts, the first included", least=1, most=10_000)
     max_time_s: float | None = parameter(None, "the time to try for", least=0.001, most=86_400)
