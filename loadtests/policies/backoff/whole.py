@@ -68,8 +68,8 @@ class WholeGrowth:
     cap_s: float | None = None
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for a base below 1 ms or a multiplier below 1, among others."""
-        check_within("wait_s", self.base_s, 0.001, LARGEST_WAIT_S)
+        """Raises `ValueError` for a base below 0 or a multiplier below 1, among others."""
+        check_within("wait_s", self.base_s, 0, LARGEST_WAIT_S)
         check_within("multiplier", self.multiplier, 1, 1e6)
         check_within("randomization", self.randomization, 0, 1)
         if self.cap_s is not None:

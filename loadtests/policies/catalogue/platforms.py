@@ -78,7 +78,7 @@ class Resilience4j2(Preset):
     )
 
     max_attempts: int = parameter(3, "attempts, the first included", least=1, most=10_000)
-    wait_s: float = parameter(0.5, "the first wait", least=0.001, most=86_400)
+    wait_s: float = parameter(0.5, "the first wait; 0: at once", least=0, most=86_400)
     multiplier: float = parameter(1.0, "growth of the wait; 1: none", least=1, most=1000)
     randomization: float = parameter(0.0, "how far a draw goes, as a share of it", least=0, most=1)
     max_wait_s: float | None = parameter(None, "the longest wait", least=0.001, most=86_400)
