@@ -64,7 +64,7 @@ def _profiles(source: Source) -> dict[str, Node]:
         for section, values in root.fields().items():
             name = _profile_name(section)
             if name is not None:
-                profiles[name] = Node(source.file, f"[{section}]", values)
+                profiles[name] = Node(source.file, listed([f"[{section}]"]), values)
     return profiles
 
 

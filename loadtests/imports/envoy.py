@@ -18,6 +18,8 @@ from loadtests.imports.imported import Ignored, Notes, Reading
 from loadtests.imports.node import Node
 from loadtests.imports.retry_on import WORDS, parts
 
+_LIMITS = ("clusters", "circuit_breakers")
+"""Where a cluster's limits stand beside a snippet."""
 _U32 = 2**32 - 1
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _RESET_FORMATS = {"SECONDS": "seconds", "UNIX_TIMESTAMP": "unix", "0": "seconds", "1": "unix"}
@@ -71,7 +73,7 @@ def _read(source: Source, select: str | None) -> Reading:
     notes.ignored += _outside(source, place)
     for node in place.around:
         notes.ignored += _others(
-            node, "route", "routes", "retry_policy", "name", "match", "domains"
+            node, "route", "routes", "retry_policy", "name", "match", "domains", *_LIMITS
         )
     if place.policy is None:
         notes.notes.append("it has no retry policy: Envoy makes one attempt")
@@ -208,7 +210,7 @@ def _route(action: Node | None, notes: Notes) -> dict[str, object]:
     """The time for all attempts: 15 s unless said, none at all where it is 0."""
     if action is None:
         return {}
-    notes.ignored += _others(action, "cluster", "retry_policy", "timeout", "name")
+    notes.ignored += _others(action, "cluster", "retry_policy", "timeout", "name", *_LIMITS)
     timeout = get(action, "timeout")
     return {"timeout_s": timeout.seconds(protobuf_s) or None} if timeout else {}
 

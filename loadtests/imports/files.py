@@ -15,7 +15,6 @@ from loadtests.imports.linkerd import LINKERD
 from loadtests.imports.node import Node
 from loadtests.imports.resilience4j import RESILIENCE4J
 from loadtests.imports.text import read_text
-from loadtests.policies import PRESETS
 
 FORMATS: tuple[Format, ...] = (AWS, GRPC, ISTIO, LINKERD, RESILIENCE4J, ENVOY)
 """In the order in which a file is tried: Envoy's signs are the least particular, so it is last."""
@@ -42,8 +41,7 @@ def import_policy(
         notes=reading.notes,
     )
     try:
-        if imported.preset_name in PRESETS:
-            imported.preset()
+        imported.preset()
     except ValueError as error:
         raise PolicyFileError(source.file, "", str(error)) from None
     return imported

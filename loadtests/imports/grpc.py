@@ -131,13 +131,14 @@ def _read(source: Source, select: str | None) -> Reading:
 
 
 def _retry(policy: Node, notes: Notes) -> dict[str, object]:
+    attempts = _attempts(policy, notes)
     seconds = 'a duration above 0, as in "0.1s"'
     initial, longest = policy.need("initialBackoff", seconds), policy.need("maxBackoff", seconds)
     multiplier = policy.need("backoffMultiplier", "a number above 0").number(0, 1e6)
     if multiplier == 0:
         raise policy.need("backoffMultiplier", "").wrong("a number above 0")
     return {
-        "max_attempts": _attempts(policy, notes),
+        "max_attempts": attempts,
         "initial_backoff_s": initial.seconds(protobuf_s, above_zero=True),
         "max_backoff_s": longest.seconds(protobuf_s, above_zero=True),
         "multiplier": multiplier,

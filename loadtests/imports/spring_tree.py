@@ -3,7 +3,7 @@
 import re
 
 from loadtests.imports.durations import spring_s
-from loadtests.imports.errors import PolicyFileError
+from loadtests.imports.errors import PolicyFileError, listed, step
 from loadtests.imports.format import Source
 from loadtests.imports.imported import Ignored
 from loadtests.imports.node import Node
@@ -34,7 +34,7 @@ def _expanded(value: object, file: str, path: str = "") -> dict[str, object]:
     """With ``a.b: 1`` as ``a: {b: 1}``; a key in brackets is one name, dots and all."""
     tree: dict[str, object] = {}
     for key, child in value.items() if isinstance(value, dict) else ():
-        here = f"{path}.{key}" if path else key
+        here = step(path, key)
         inner = _expanded(child, file, here) if isinstance(child, dict) else child
         first, *rest = _steps(key)
         for name in reversed(rest):
@@ -43,7 +43,7 @@ def _expanded(value: object, file: str, path: str = "") -> dict[str, object]:
         if isinstance(there, dict) and isinstance(inner, dict):
             tree[first] = _joined(there, inner, file, here)
         elif first in tree:
-            raise PolicyFileError(file, here[:200], "stands twice")
+            raise PolicyFileError(file, here, "stands twice")
         else:
             tree[first] = inner
     return tree
@@ -63,9 +63,9 @@ def _joined(
     for key, value in other.items():
         there = both.get(key)
         if isinstance(there, dict) and isinstance(value, dict):
-            both[key] = _joined(there, value, file, f"{path}.{key}")
+            both[key] = _joined(there, value, file, step(path, key))
         elif key in both:
-            raise PolicyFileError(file, f"{path}.{key}"[:200], "stands twice")
+            raise PolicyFileError(file, step(path, key), "stands twice")
         else:
             both[key] = value
     return both
@@ -106,7 +106,7 @@ def relaxed(node: Node, name: str) -> Node | None:
     """The field in whatever spelling. Raises `PolicyFileError` where there are two."""
     spellings = [key for key in node.fields() if canonical(key) == canonical(name)]
     if len(spellings) > 1:
-        raise node.error(f"{spellings[0]} stands twice, also as {spellings[1][:60]}")
+        raise node.error(f"found {listed(spellings)}: expected one of these spellings")
     return node.get(spellings[0]) if spellings else None
 
 

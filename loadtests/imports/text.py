@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from loadtests.imports.errors import PolicyFileError
+from loadtests.imports.errors import PolicyFileError, shown
 
 MAX_BYTES = 1 << 20
 
@@ -11,15 +11,7 @@ MAX_BYTES = 1 << 20
 def read_text(path: Path) -> str:
     """The file's text, without a byte order mark. Raises `PolicyFileError`."""
     file = str(path)
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe or a device might never end
-            raise PolicyFileError(file, "", "not a file")
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise PolicyFileError(file, "", error.strerror or str(error)) from None
-    except ValueError:  # a name with a NUL in it
-        raise PolicyFileError(file, "", "no such file") from None
+    content = _content(path)
     if len(content) > MAX_BYTES:
         raise PolicyFileError(file, "", f"larger than {MAX_BYTES} bytes")
     try:
@@ -29,3 +21,17 @@ def read_text(path: Path) -> str:
     if not text.strip():
         raise PolicyFileError(file, "", "the file is empty")
     return text
+
+
+def _content(path: Path) -> bytes:
+    """As much as is needed to see that it is too much."""
+    try:
+        if stat.S_ISREG(path.stat().st_mode):
+            with path.open("rb") as stream:
+                return stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise PolicyFileError(str(path), "", error.strerror or str(error)) from None
+    except ValueError:  # a name with a NUL in it
+        raise PolicyFileError(shown(str(path)), "", "no such file") from None
+    # A pipe or a device might never end.
+    raise PolicyFileError(str(path), "", "not a file")

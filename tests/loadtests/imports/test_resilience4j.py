@@ -1,0 +1,220 @@
+"""Spring's resilience4j: how settings are laid over one another, and what they become."""
+
+from pathlib import Path
+
+import pytest
+
+from loadtests.imports import choices, import_policy
+from tests.loadtests.imports.written import EXAMPLES, read, refusal, why
+
+
+def retries(settings: str, configs: str = "{}") -> str:
+    """One instance with these settings."""
+    return f"resilience4j.retry: {{configs: {configs}, instances: {{a: {{{settings}}}}}}}"
+
+
+def breakers(settings: str) -> str:
+    """One circuit breaker with these settings."""
+    return f"resilience4j.circuitbreaker.instances.a: {{{settings}}}"
+
+
+def test_a_retry_around_a_breaker() -> None:
+    """The instance's own over its base's over the default's."""
+    path = EXAMPLES / "application.yaml"
+    assert choices(path) == ["orders", "reports"]
+    imported = import_policy(path, "orders")
+    assert imported.preset_name == "resilience4j-2-retry-breaker"
+    assert imported.parameters == {
+        "max_attempts": 4,
+        "wait_s": 1.0,
+        "multiplier": 2.0,
+        "max_wait_s": 10.0,
+        "randomization": 0.3,
+        "window_type": "time",
+        "window_size": 30,
+        "minimum_calls": 20,
+        "permitted_in_half_open": 5,
+        "failure_rate_share": 0.5,
+        "slow_call_s": 2.0,
+        "wait_in_open_s": 15.0,
+    }
+    assert list(why(imported)) == ["resilience4j.retry.instances.orders.retryExceptions"]
+    reports = import_policy(path, "reports")
+    assert reports.preset_name == "resilience4j-2"
+    assert reports.parameters == {"max_attempts": 2, "wait_s": 0.2}
+
+
+@pytest.mark.parametrize(
+    ("settings", "parameters"),
+    [
+        ("", {}),
+        ("max-attempts: 5", {"max_attempts": 5}),
+        ("max_attempts: 5", {"max_attempts": 5}),
+        ("MAXATTEMPTS: '5'", {"max_attempts": 5}),
+        ("waitDuration: 250", {"wait_s": 0.25}),
+        ("waitDuration: 0", {"wait_s": 0.0}),
+        ("wait-duration: PT0.25S", {"wait_s": 0.25}),
+        ("waitDuration: 1s, enableExponentialBackoff: true", {"wait_s": 1.0, "multiplier": 1.5}),
+        (
+            "waitDuration: 1s, enableExponentialBackoff: true, exponentialMaxWaitDuration: 5s",
+            {"wait_s": 1.0, "multiplier": 1.5},
+        ),
+        (
+            "waitDuration: 1s, enableExponentialBackoff: true, exponentialBackoffMultiplier: 3,"
+            "exponentialMaxWaitDuration: 5s",
+            {"wait_s": 1.0, "multiplier": 3.0, "max_wait_s": 5.0},
+        ),
+        (
+            "waitDuration: 1s, enableExponentialBackoff: true, exponentialBackoffMultiplier: 3,"
+            "exponentialMaxWaitDuration: 5s, enableRandomizedWait: true",
+            {"wait_s": 1.0, "multiplier": 3.0, "randomization": 0.5},
+        ),
+        ("waitDuration: 1s, enableRandomizedWait: true, randomizedWaitFactor: 0.2",
+         {"wait_s": 1.0, "randomization": 0.2}),
+        ("enableExponentialBackoff: true, exponentialBackoffMultiplier: 3", {}),
+        ("waitDuration: 1s, exponentialBackoffMultiplier: 3", {"wait_s": 1.0}),
+        ("waitDuration: '${WAIT:2s}', maxAttempts: '${N:7}'", {"wait_s": 2.0, "max_attempts": 7}),
+    ],
+)  # fmt: skip
+def test_retries(tmp_path: Path, settings: str, parameters: dict[str, object]) -> None:
+    """A cap counts only beside all that the library wants beside it; nothing does without a wait.
+
+    Names may be spelled as Spring allows.
+    """
+    imported = read(tmp_path, retries(settings))
+    assert imported.preset_name == "resilience4j-2"
+    assert imported.parameters == parameters
+
+
+@pytest.mark.parametrize(
+    ("settings", "path", "reason"),
+    [
+        ("exponentialMaxWaitDuration: 5s", "exponentialMaxWaitDuration", "counts only beside wait"),
+        (
+            "waitDuration: 1s, enableExponentialBackoff: true, exponentialMaxWaitDuration: 5s",
+            "exponentialMaxWaitDuration",
+            "counts only beside a multiplier",
+        ),
+        ("waitDuration: 1s, randomizedWaitFactor: 0.2", "randomizedWaitFactor", "is not enabled"),
+        ("ignoreExceptions: [a.B]", "ignoreExceptions", "classes of the program"),
+        ("intervalBiFunction: a.B", "intervalBiFunction", "a class of the program, whose waits"),
+        ("retries: 3", "retries", "not a field that is known here"),
+    ],
+)
+def test_what_does_not_count_is_said(tmp_path: Path, settings: str, path: str, reason: str) -> None:
+    """With its path."""
+    ignored = why(read(tmp_path, retries(settings)))
+    assert ignored[f"resilience4j.retry.instances.a.{path}"].startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("settings", "parameters"),
+    [
+        ("", {}),
+        ("sliding-window-type: count_based", {"window_type": "count"}),
+        ("slidingWindowType: TIME-BASED, slidingWindowSize: 10",
+         {"window_type": "time", "window_size": 10}),
+        ("failureRateThreshold: 12.5, slowCallRateThreshold: 80",
+         {"failure_rate_share": 0.125, "slow_call_rate_share": 0.8}),
+        ("waitDurationInOpenState: 0, maxWaitDurationInHalfOpenState: 2s",
+         {"max_wait_in_half_open_s": 2.0}),
+    ],
+)  # fmt: skip
+def test_breakers(tmp_path: Path, settings: str, parameters: dict[str, object]) -> None:
+    """Percentages are shares here."""
+    imported = read(tmp_path, breakers(settings))
+    assert imported.preset_name == "resilience4j-2-breaker"
+    assert imported.parameters == parameters
+
+
+def test_a_base_has_the_default_under_it_for_retries_alone(tmp_path: Path) -> None:
+    """That is how the library merges them."""
+    configs = (
+        "{default: {maxAttempts: 7, waitDuration: 7s}, b: {baseConfig: c}, c: {waitDuration: 3s}}"
+    )
+    imported = read(tmp_path, retries("base-config: b", configs))
+    assert imported.parameters == {"max_attempts": 7, "wait_s": 3.0}
+    text = (
+        "resilience4j.circuitbreaker:\n"
+        "  configs: {default: {slidingWindowSize: 7}, b: {minimumNumberOfCalls: 3}}\n"
+        "  instances: {a: {baseConfig: b}, d: {minimumNumberOfCalls: 5}}"
+    )
+    assert read(tmp_path, text, "a").parameters == {"minimum_calls": 3}
+    assert read(tmp_path, text, "d").parameters == {"minimum_calls": 5, "window_size": 7}
+
+
+def test_documents_are_laid_over_one_another(tmp_path: Path) -> None:
+    """Those for a Spring profile are left out, aloud; dotted keys are mappings."""
+    text = (
+        "resilience4j.retry.instances.a.max-attempts: 3\n"
+        "resilience4j.retry:\n  instances.a.waitDuration: 1s\n"
+        "---\nresilience4j: {retry: {instances: {a: {max-attempts: 4}}}}\n"
+        "---\nspring.config.activate.on-profile: test\n"
+        "resilience4j.retry.instances.a.max-attempts: 9\n"
+    )
+    imported = read(tmp_path, text)
+    assert imported.parameters == {"max_attempts": 4, "wait_s": 1.0}
+    assert why(imported) == {"document 3": "is for a Spring profile only"}
+
+
+def test_older_and_other_names(tmp_path: Path) -> None:
+    """`backends` are instances; a file without instances has its shared configs."""
+    assert choices_of(tmp_path, "resilience4j.retry.backends: {x: {}}") == ["x"]
+    assert choices_of(tmp_path, "resilience4j.retry.configs: {default: {}, b: {}}") == [
+        "default", "b",
+    ]  # fmt: skip
+    text = 'resilience4j.retry.instances: {"[my.orders]": {maxAttempts: 2}}'
+    assert choices_of(tmp_path, text) == ["my.orders"]
+    assert read(tmp_path, text, "my.orders").parameters == {"max_attempts": 2}
+
+
+def choices_of(tmp_path: Path, text: str) -> list[str]:
+    """What there is to choose from."""
+    path = tmp_path / "application.yml"
+    path.write_text(text, encoding="utf-8")
+    return choices(path)
+
+
+def test_what_else_is_set_for_an_instance_is_said(tmp_path: Path) -> None:
+    """Other modules of the library, and the order of the two."""
+    text = (
+        "resilience4j:\n  retry: {instances: {a: {}}, retry-aspect-order: 2, instanz: {}}\n"
+        "  bulkhead: {instances: {a: {}}}\n  ratelimiter: {instances: {b: {}}}"
+    )
+    assert why(read(tmp_path, text)) == {
+        "resilience4j.retry.retry-aspect-order": (
+            "the default order is built: retries around the breaker"
+        ),
+        "resilience4j.retry.instanz": "not a field that is known here",
+        "resilience4j.bulkhead.instances.a": "'bulkhead' is not modelled",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (retries("maxAttempts: 0"), "retry.instances.a.maxAttempts: found 0: expected"),
+        (retries("waitDuration: soon"), "waitDuration: found 'soon': expected a duration, as in"),
+        (retries("waitDuration: -1"), "found -1: expected a duration"),
+        (retries("waitDuration: 0, enableRandomizedWait: true"), "of at least a millisecond"),
+        (retries("waitDuration: 1s, enableExponentialBackoff: 1"), "expected true or false"),
+        (retries("waitDuration: 1s, enableRandomizedWait: true, randomizedWaitFactor: 2"),
+         "randomizedWaitFactor: found 2: expected a number, 0 to 1"),
+        (retries("maxAttempts: '${N}'"), "found '${N}': expected a value, or a placeholder with"),
+        (retries("maxAttempts: 1, max-attempts: 2"), "stands twice in different spellings"),
+        (retries("baseConfig: b"), "baseConfig: found 'b': expected one of the shared configs: no"),
+        (retries("baseConfig: b", "{b: {baseConfig: b}}"), "'b' is based on itself"),
+        ("resilience4j.retry.instances: {a: 3}", "instances.a: found 3: expected a mapping"),
+        ("resilience4j.retry: {instances: 3}", "resilience4j.retry.instances: found 3: expected"),
+        ("resilience4j.retry: {instances: {a: {x.y: 1, x: 2}}}", "stands twice"),
+        ("resilience4j: {}", "there is no instance in it"),
+        ("resilience4j: 3", "there is no instance in it"),
+        (breakers("slidingWindowType: NONE"), "found 'NONE': expected COUNT_BASED or TIME_BASED"),
+        (breakers("failureRateThreshold: 0"), "expected a percentage above 0, up to 100"),
+        (breakers("failureRateThreshold: 101"), "found 101: expected a number, 0 to 100"),
+        (breakers("slidingWindowSize: 0"), "found 0: expected a whole number"),
+    ],
+)  # fmt: skip
+def test_wrong_settings_are_refused(tmp_path: Path, text: str, problem: str) -> None:
+    """With the path, what was found, and what was expected."""
+    assert problem in str(refusal(tmp_path, text))
