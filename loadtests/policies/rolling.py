@@ -1,6 +1,5 @@
 """Counts over the last while, in buckets of time: the windows of budgets and guards."""
 
-import math
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -13,7 +12,7 @@ class RollingCounts:
 
     A bucket begins with the first thing in it, or, where `aligned`, at a whole multiple of
     `bucket_s`. It is forgotten as a whole once it began `window_s` ago. Memory is bounded by the
-    number of buckets. A clock that steps back counts as one that stands still.
+    number of buckets. Under a clock that steps back nothing is forgotten until it has caught up.
     """
 
     window_s: float
@@ -23,7 +22,6 @@ class RollingCounts:
     counts: list[int] = field(init=False)
     """By kind, as of the last call."""
     _buckets: deque[tuple[float, list[int]]] = field(init=False, default_factory=deque)
-    _now_s: float = field(init=False, default=-math.inf)
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for a window or a bucket that is not above 0."""
@@ -56,7 +54,6 @@ class RollingCounts:
 
     def _move_to(self, now_s: float) -> float:
         """Forget what is too old. Returns when a bucket that begins now begins."""
-        self._now_s = now_s = max(self._now_s, now_s)
         began_s = now_s // self.bucket_s * self.bucket_s if self.aligned else now_s
         buckets = self._buckets
         while buckets and began_s - buckets[0][0] >= self.window_s:

@@ -131,6 +131,15 @@ def test_hystrix_opens_and_lets_one_out_after_more_than_five_seconds() -> None:
     assert [play.begin(65), play.begin(65.1)] == [False, True]
 
 
+def test_hystrix_forgets_what_was_before_when_it_closes() -> None:
+    """The probe's success and one failure are two attempts, not 22 of which 21 failed."""
+    play = playing("hystrix-1.5")
+    play.calls(0.0, FAILED, 20)
+    assert play.call(5.6, GOOD)
+    assert play.call(5.6, FAILED)
+    assert play.begin(6.2)
+
+
 def test_an_attempt_from_before_decides_a_half_open_hystrix() -> None:
     """A late success closes it though the trial is still in flight."""
     play = playing("hystrix-1.5")

@@ -27,8 +27,13 @@ def test_aligned_buckets_begin_at_whole_multiples() -> None:
     assert list(counts.at(3.0)) == [1, 0]
 
 
-def test_a_clock_that_steps_back_stands_still() -> None:
-    """Nothing is forgotten, nothing is kept for longer, and no count is below 0."""
+def test_a_clock_that_steps_back_forgets_nothing_until_it_has_caught_up() -> None:
+    """And no count is ever below 0."""
+    counts = RollingCounts(5.0, 0.5)
+    counts.add(100.0, 0)
+    counts.add(3.0, 0)
+    assert list(counts.at(104.9)) == [2, 0]
+    assert list(counts.at(105.0)) == [0, 0]
     rng, counts, now_s = Random(3), RollingCounts(5.0, 0.5), 0.0
     for _ in range(5000):
         now_s += rng.choice([0.1, 1.0, 7.0, -3.0, -1e6, 1e6])

@@ -42,12 +42,12 @@ def test_the_sre_budget_counts_requests_of_its_window_only() -> None:
     assert sum(request.attempts for request in driven) == 11
 
 
-def test_a_tenth_of_thirty_is_three_in_floating_point_too() -> None:
-    """0.1·30 is a hair above 3."""
+def test_a_tenth_of_seventy_is_seven_in_floating_point_too() -> None:
+    """0.1·70 is a hair above 7."""
     budget = WindowBudget(0.1)
-    for _ in range(30):
+    for _ in range(70):
         budget.requested(0.0)
-    assert [budget.withdraw(0.0, OVERLOADED) for _ in range(4)] == [1.0, 1.0, 1.0, None]
+    assert [budget.withdraw(0.0, OVERLOADED) for _ in range(8)] == [1.0] * 7 + [None]
 
 
 @pytest.mark.parametrize("of", list(ShareOf))
