@@ -1,6 +1,7 @@
 """A policy whose waits are cut stays a policy: whatever the clock does, and for the one inside."""
 
 from random import Random
+from unittest.mock import Mock
 
 import pytest
 
@@ -55,7 +56,8 @@ def test_a_total_of_nothing_is_refused() -> None:
 
 def test_a_budget_inside_is_told_that_the_request_ended() -> None:
     """The retry it paid for is not made."""
-    bucket = RequestBucket(starts_full=True)
+    bucket = Mock(wraps=RequestBucket(starts_full=True))
     policy = CutWaits(Retry(9, Fixed(4.0), budget=bucket), 6.0, Counted.WAITS)
     driven = drive(policy, [OVERLOADED] * 9)
     assert (driven.waits, driven.reason) == ([4.0, 2.0], StopReason.DEADLINE)
+    bucket.closed.assert_called_once_with(6.0, 1.0)

@@ -132,6 +132,16 @@ def test_the_defaults_are_those_of_the_library(monkeypatch: pytest.MonkeyPatch) 
         assert ours(preset("httpx-retries-0.6"), script, seed) == theirs
 
 
+@pytest.mark.usefixtures("far_from_gmt")
+def test_a_date_is_read_in_gmt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a zone or without, wherever the machine is."""
+    rng = Random(5)
+    for seed in range(300):
+        script = random_script(rng)
+        theirs = real(monkeypatch, httpx_retries.Retry(), script, seed, "GET")
+        assert ours(preset("httpx-retries-0.6"), script, seed) == theirs
+
+
 def test_ten_retries_come_at_once_by_default() -> None:
     """The default factor is 0."""
     trace = ours(preset("httpx-retries-0.6"), same_failure(503, 11), 0)

@@ -91,6 +91,7 @@ def test_what_default_retry_policy_retries(
     ],
 )
 @pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.usefixtures("far_from_gmt")
 def test_retry_after_is_waited_for_exactly(status: int, value: str, wait_s: float | None) -> None:
     """However long; 1 s, the backoff's own, where it cannot be read."""
     told = Outcome(status=status, headers={"retry-after": value}, received_epoch_s=EPOCH_S)

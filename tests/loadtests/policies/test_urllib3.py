@@ -160,8 +160,14 @@ def test_a_retry_after_that_cannot_be_read_ends_the_request(value: str) -> None:
     assert ours(policy, script, 0) == Trace([], 1, succeeded=False)
 
 
-def test_a_date_is_read_in_gmt() -> None:
-    """urllib3#1896: read as local time it was a wait of hours."""
+@pytest.mark.usefixtures("far_from_gmt")
+def test_a_date_is_read_in_gmt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """urllib3#1896: read as local time it was a wait of hours. With a zone or without."""
+    rng = Random(5)
+    for seed in range(300):
+        script = random_script(rng)
+        theirs = real(monkeypatch, urllib3.Retry(), script, seed, "GET")
+        assert ours(preset("urllib3-2"), script, seed) == theirs
     headers = {"retry-after": "Mon, 21 Sep 2026 12:00:00"}
     before_s = 1_789_992_000.0 - 5
     told = Outcome(status=503, headers=headers, received_epoch_s=before_s)
