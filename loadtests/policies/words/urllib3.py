@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from email.utils import mktime_tz, parsedate_tz
+from functools import lru_cache
 from random import Random
 
 from loadtests.policies.checks import check_not_negative
@@ -60,10 +61,17 @@ def _asked_s(outcome: Outcome) -> float | None:
         return None
     if _SECONDS.fullmatch(value):
         return float(value)
+    date_s = _epoch_s(value)
+    if date_s is None:
+        raise ValueError(f"Retry-After is {value!r}")
+    return max(0.0, date_s - outcome.received_epoch_s)
+
+
+@lru_cache(maxsize=64)  # it is asked twice of each answer, and reading a date takes microseconds
+def _epoch_s(value: str) -> float | None:
+    """When the date is, in GMT unless it says otherwise; None for what is no date."""
     try:
         date = parsedate_tz(value)
-        if date is None:
-            raise ValueError(f"Retry-After is {value!r}")
-        return max(0.0, mktime_tz(date) - outcome.received_epoch_s)
-    except (IndexError, OverflowError, TypeError) as error:
-        raise ValueError(f"Retry-After is {value!r}") from error
+        return None if date is None else float(mktime_tz(date))
+    except (IndexError, OverflowError, TypeError, ValueError):
+        return None
