@@ -51,7 +51,7 @@ class WindowBudget:
     def withdraw(self, now_s: float, outcome: Outcome) -> float | None:
         """Count a retry, if there are few enough."""
         there_were, retries = self._counts.at(now_s)
-        # 70 · 0.1 is a hair above 7 in floating point; that hair must not allow a retry.
+        # 100 · 0.07 is a hair above 7 in floating point; that hair must not allow a retry.
         if retries >= there_were * self.share - 1e-9:
             return None
         self._counts.add(now_s, _RETRIES)

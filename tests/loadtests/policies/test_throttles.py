@@ -42,10 +42,10 @@ def test_the_sre_budget_counts_requests_of_its_window_only() -> None:
     assert sum(request.attempts for request in driven) == 11
 
 
-def test_a_tenth_of_seventy_is_seven_in_floating_point_too() -> None:
-    """0.1·70 is a hair above 7."""
-    budget = WindowBudget(0.1)
-    for _ in range(70):
+def test_seven_in_a_hundred_are_seven_in_floating_point_too() -> None:
+    """100·0.07 is a hair above 7."""
+    budget = WindowBudget(0.07)
+    for _ in range(100):
         budget.requested(0.0)
     assert [budget.withdraw(0.0, OVERLOADED) for _ in range(8)] == [1.0] * 7 + [None]
 
