@@ -2,7 +2,7 @@
 
 import heapq
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -13,6 +13,7 @@ from loadtests.policies.outcome import AttemptError, Outcome
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.request import Request, State
 
+RATE_PER_S = 100.0
 ATTEMPT_S = 0.001
 """How long a failing attempt takes here."""
 BUSY = Outcome(status=503, elapsed_s=ATTEMPT_S)
@@ -28,25 +29,24 @@ class Outage:
     cut_short: bool
 
 
-def attempts_in_outage(  # noqa: PLR0913 - one for each figure that a caller may vary
-    policy: RetryPolicy,
+def attempts_in_outage(
+    clients: Sequence[RetryPolicy],
     outcome: Outcome,
     *,
     requests: int = 1000,
-    rate_per_s: float = 100.0,
     look_for_s: float = 3600.0,
     most_attempts: int = 100_000,
-    seed: int = 0,
 ) -> Outage:
-    """The attempts that `requests` make, evenly spaced, when each attempt ends as `outcome`.
+    """The attempts that `requests` make, 100 a second, when each attempt ends as `outcome`.
 
-    All share the one policy. Attempts after `look_for_s`, or beyond `most_attempts`, are not made.
+    They are made by the clients in turn, each with its own policy. Attempts after `look_for_s`, or
+    beyond `most_attempts`, are not made.
     """
     world = _World(outcome)
-    rng = Random(seed)
+    rng = Random(0)
     for number in range(requests):
-        request = Request(policy, Call(rng))
-        world.at(number / rate_per_s, _Drive(world, request).start)
+        request = Request(clients[number % len(clients)], Call(rng))
+        world.at(number / RATE_PER_S, _Drive(world, request).start)
     while world.events and world.attempts < most_attempts:
         now_s, _, event = heapq.heappop(world.events)
         if now_s > look_for_s:
@@ -125,10 +125,9 @@ def delay_percentiles(
     *,
     percents: tuple[int, ...] = (1, 25, 50, 75, 99),
     draws: int = 2000,
-    seed: int = 0,
 ) -> tuple[Delays, ...]:
     """The percentiles of the waits before retries 1 to `retries`, each from `draws` requests."""
-    rng = Random(seed)
+    rng = Random(0)
     states = [BackoffState() for _ in range(draws)]
     found = []
     for retry in range(1, retries + 1):

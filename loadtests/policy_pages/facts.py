@@ -18,6 +18,7 @@ from loadtests.policy_names import PolicySource
 
 MOST_RETRIES_SHOWN = 10
 REQUESTS_IN_OUTAGE = 1000
+CLIENTS_IN_FLEET = 100
 LIBRARIES = "real libraries, untouched"
 
 
@@ -90,9 +91,14 @@ def _facts(source: PolicySource | OpaqueSource, rule: dict[str, str]) -> PolicyF
 
 
 def _outages(source: PolicySource) -> tuple[tuple[str, Outage], ...]:
+    one, fleet = [source.build()], [source.build() for _ in range(CLIENTS_IN_FLEET)]
     return (
-        ("every attempt is answered 503", attempts_in_outage(source.build(), BUSY)),
-        ("no connection can be made", attempts_in_outage(source.build(), NO_CONNECTION)),
+        ("every attempt is answered 503", attempts_in_outage(one, BUSY)),
+        ("no connection can be made", attempts_in_outage([source.build()], NO_CONNECTION)),
+        (
+            f"503, by {CLIENTS_IN_FLEET} clients that share no state",
+            attempts_in_outage(fleet, BUSY),
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from loadtests.policies import PRESETS, preset
 from loadtests.policies.catalogue import Family
 from loadtests.policy_pages import words
-from loadtests.policy_pages.facts import REQUESTS_IN_OUTAGE, PolicyFacts, facts_of
+from loadtests.policy_pages.facts import CLIENTS_IN_FLEET, REQUESTS_IN_OUTAGE, PolicyFacts, facts_of
 from loadtests.policy_pages.picture import picture
 
 PAGE = "policies.md"
@@ -26,7 +26,8 @@ with parameters of your own: `aftershock policies urllib3-2:total=3,backoff_fact
 In formulas n is the number of the retry, from 1, and U(a, b) is uniform between a and b. Waits are
 of 2,000 draws. An *outage* is {REQUESTS_IN_OUTAGE:,} requests, 100 a second by one client, none of
 which can succeed: once because every attempt is answered 503 after a millisecond, once because no
-connection can be made. *Over* means that attempts were still being made after an hour, or 100,000.
+connection can be made, and once 503 again with the requests spread over {CLIENTS_IN_FLEET} clients
+that share no budget or breaker. *Over*: there was no end within an hour or 100,000 attempts.
 
 Name a preset where a policy is wanted: `aftershock run --policy NAME`, `name = "NAME"` in a
 scenario's `[[policies]]`, `retry_policy = preset("NAME", …)` in a locustfile.
@@ -61,8 +62,8 @@ def _page(all_facts: list[PolicyFacts]) -> Iterator[str]:
 
 
 def _overview(members: list[PolicyFacts]) -> Iterator[str]:
-    yield "| preset | in one line | outage: 503 | outage: no connection |"
-    yield "| --- | --- | ---: | ---: |"
+    yield f"| preset | in one line | 503 | no connection | 503, {CLIENTS_IN_FLEET} clients |"
+    yield "| --- | --- | ---: | ---: | ---: |"
     for facts in members:
         counts = " | ".join(words.attempts(outage) for _, outage in facts.outages)
         yield f"| [`{facts.name}`](#{_anchor(facts.name)}) | {_cell(facts.summary)} | {counts} |"

@@ -17,19 +17,32 @@ def test_an_outage_makes_the_attempts_of_the_formula(
     name: str, attempts: int, outcome: Outcome
 ) -> None:
     """Requests × attempts, or requests × (1 + ratio) with a bucket that starts empty."""
-    outage = attempts_in_outage(preset(name).build(), outcome)
+    outage = attempts_in_outage([preset(name).build()], outcome)
     assert (outage.attempts, outage.cut_short) == (attempts, False)
+
+
+def test_a_budget_in_each_client_bounds_no_fleet() -> None:
+    """Article 003's budget starts with 10 retries: 1,109 attempts by one client, as it prints.
+
+    A hundred clients have 1,000 retries between them before any budget says no; what ten requests
+    earn each of them in the meantime comes to less than one more.
+    """
+    source = preset("seed-003-credits")
+    one = attempts_in_outage([source.build()], BUSY)
+    fleet = attempts_in_outage([source.build() for _ in range(100)], BUSY)
+    assert one.attempts == 1109
+    assert fleet.attempts == 1000 + 100 * 10
 
 
 def test_a_policy_without_end_is_cut_short_by_count() -> None:
     """And says so."""
-    outage = attempts_in_outage(Retry(None, Fixed(0.0)), BUSY, requests=2, most_attempts=500)
+    outage = attempts_in_outage([Retry(None, Fixed(0.0))], BUSY, requests=2, most_attempts=500)
     assert (outage.attempts, outage.cut_short) == (500, True)
 
 
 def test_a_policy_without_end_is_cut_short_by_time() -> None:
     """1 + 10 attempts in 10 s and a bit, one second apart."""
-    outage = attempts_in_outage(Retry(None, Fixed(1.0)), BUSY, requests=1, look_for_s=10.9)
+    outage = attempts_in_outage([Retry(None, Fixed(1.0))], BUSY, requests=1, look_for_s=10.9)
     assert (outage.attempts, outage.cut_short) == (11, True)
 
 
@@ -65,7 +78,7 @@ class _HedgingCourse:
 
 def test_hedges_are_driven_too() -> None:
     """Three attempts in flight, each finished once."""
-    outage = attempts_in_outage(Hedging(), BUSY, requests=10)
+    outage = attempts_in_outage([Hedging()], BUSY, requests=10)
     assert (outage.attempts, outage.cut_short) == (30, False)
 
 
