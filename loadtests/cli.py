@@ -8,7 +8,7 @@ from rich.console import Console
 
 from faults.admin import AdminError
 from faults.schedule import parse_schedule
-from loadtests.policy_names import policy_table
+from loadtests.policy_names import file_remarks, policy_table
 from loadtests.processes import ProcessError
 from loadtests.run import LiveRun, check_target, run_live
 from loadtests.scenario import ScenarioError, load_scenario_values, parse_scenario
@@ -102,6 +102,8 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         if dip is not None:
             values["dips"] = _dips(dip)
         planned = parse_scenario(values)
+        for remark in _remarks(values):
+            errors.print(f"note: {remark}", markup=False, highlight=False)
         if target and (difference := check_target(target, token, planned)):
             errors.print(f"note: {difference}", markup=False, highlight=False)
         live = run_live(planned, target, token, out, Console())
@@ -153,6 +155,15 @@ def _chosen(values: Values, names: list[str]) -> list[Values]:
         else {}
     )
     return [known.get(name) or policy_table(name) for name in names]
+
+
+def _remarks(values: Values) -> list[str]:
+    """What is left out of the policies that are named by files: never silently."""
+    listed = values.get("policies")
+    names = (
+        [p.get("name") for p in listed if isinstance(p, dict)] if isinstance(listed, list) else []
+    )
+    return [line for name in names if isinstance(name, str) for line in file_remarks(name)]
 
 
 def _dips(text: str) -> list[Values]:

@@ -118,6 +118,15 @@ def imported_policy(name: str) -> Imported | None:
     return import_policy(file, select, os.environ)
 
 
+def file_remarks(name: str) -> list[str]:
+    """What to say of the file of that name: what was left out, and what was read otherwise."""
+    imported = imported_policy(name)
+    if imported is None:
+        return []
+    left_out = [f"{name}: left out {item.path}: {item.why}" for item in imported.ignored]
+    return left_out + [f"{name}: {note}" for note in imported.notes]
+
+
 def is_policy_file(name: str) -> bool:
     """Whether a name, without parameters, means a configuration file."""
     if name.partition(":")[0] in PRESETS or _FACTORY.fullmatch(name):

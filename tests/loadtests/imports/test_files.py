@@ -1,0 +1,109 @@
+"""Which format a file has, what it is called, and that every example builds."""
+
+from pathlib import Path
+
+import pytest
+
+from loadtests.imports import (
+    FORMATS,
+    PolicyFileError,
+    choices,
+    import_policy,
+    looks_like_file,
+    split_select,
+)
+from loadtests.policies import PRESETS
+from tests.loadtests.imports.written import EXAMPLES
+
+_FORMATS = {
+    "application.yaml": "Spring's resilience4j",
+    "aws.ini": "AWS config",
+    "envoy.yaml": "Envoy",
+    "istio.yaml": "Istio VirtualService",
+    "linkerd-profile.yaml": "Linkerd",
+    "linkerd-route.yaml": "Linkerd",
+    "service_config.json": "gRPC service config",
+}
+
+
+@pytest.mark.parametrize(("file", "format_"), _FORMATS.items())
+def test_every_example_builds(file: str, format_: str) -> None:
+    """Each of its policies: with what the file says, whatever the preset's defaults."""
+    names = choices(EXAMPLES / file)
+    for name in names:
+        imported = import_policy(EXAMPLES / file, name)
+        assert imported.format == format_
+        preset = imported.preset()
+        assert preset.build().describe() == preset.describe() != ""
+        assert {key: getattr(preset, key) for key in imported.parameters} == {
+            key: frozenset(value) if isinstance(value, list) else value
+            for key, value in imported.parameters.items()
+        }
+        assert imported.name == f"{Path(file).stem}#{name}"
+
+
+def test_every_example_is_tested() -> None:
+    """And every format has one, and every preset that they make there is."""
+    assert {path.name for path in EXAMPLES.iterdir()} == set(_FORMATS)
+    assert {format_.name for format_ in FORMATS} == set(_FORMATS.values())
+    made = {
+        import_policy(EXAMPLES / file, name).preset_name
+        for file in _FORMATS
+        for name in choices(EXAMPLES / file)
+    }
+    assert made < PRESETS.keys()
+    assert len(made) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("config", '{"methodConfig": [{"name": [{}]}]}'),
+        ("x.conf", "methodConfig: [{name: [{}]}]"),
+        ("no-ending", "\n# AWS\n[default]\nretry_mode = standard"),
+        ("a.YML", "retry_on: 5xx"),
+        ("credentials", "; comment\n[default] # here\n"),
+    ],
+)
+def test_the_content_says_which_format(tmp_path: Path, name: str, content: str) -> None:
+    """A file may be called anything."""
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    assert import_policy(path).name == path.stem
+
+
+def test_an_unknown_file_is_told_the_known_ones(tmp_path: Path) -> None:
+    """All of them, with what shows each."""
+    path = tmp_path / "nginx.conf"
+    path.write_text("proxy_next_upstream: error", encoding="utf-8")
+    with pytest.raises(PolicyFileError, match="not a policy file that is known") as caught:
+        import_policy(path)
+    for format_ in FORMATS:
+        assert f"{format_.name} ({format_.sign})" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "service_config.json", "envoy.yaml#shop/orders", "a.YML", "./config", "~/.aws/config",
+        "/etc/x", "aws-env", "aws.ini#batch", "x.conf", "x.cfg",
+    ],
+)  # fmt: skip
+def test_what_looks_like_a_file(text: str) -> None:
+    """By its ending, a slash, or the environment's name."""
+    assert looks_like_file(text)
+
+
+@pytest.mark.parametrize(
+    "text", [*PRESETS, "urllib3-2:total=3", "pkg.module:factory", "no-retry#a/b", "json", ""]
+)
+def test_what_does_not(text: str) -> None:
+    """No preset and no code does; what stands after # is not looked at."""
+    assert not looks_like_file(text)
+
+
+def test_a_file_and_what_is_chosen_in_it() -> None:
+    """The first # parts them."""
+    assert split_select("a.json#b#c") == (Path("a.json"), "b#c")
+    assert split_select("a.json#") == (Path("a.json"), None)
+    assert split_select("~/a.json") == (Path.home() / "a.json", None)
