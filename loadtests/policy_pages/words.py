@@ -2,10 +2,11 @@
 
 import json
 
+from aftershock_units import format_duration, parse_duration_s
 from loadtests.policies.catalogue import Value
-from loadtests.policies.catalogue.parameters import NONE
+from loadtests.policies.catalogue.parameters import EMPTY, NONE
 from loadtests.policies.outage import Outage
-from loadtests.policies.units import duration, listing
+from loadtests.policies.units import listing
 
 
 def delay(seconds: float) -> str:
@@ -23,18 +24,14 @@ def attempts(outage: Outage) -> str:
 
 
 def value(name: str, of: Value) -> str:
-    """A parameter's value as it is typed, with its unit."""
+    """A parameter's value as it is typed, with its unit: it is read as the very same value."""
     if of is None:
-        return "none"
+        return NONE
     if isinstance(of, bool):
         return str(of).lower()
     if isinstance(of, frozenset):
-        return _compact(of)
-    if isinstance(of, str):
-        return of or '""'
-    if name.endswith("_s"):
-        return duration(of)
-    return f"{of * 100:g}%" if name.endswith("_share") else f"{of:g}"
+        return "+".join(_members(of)) or EMPTY
+    return (of or EMPTY) if isinstance(of, str) else _figure(name, of)
 
 
 def toml(of: Value) -> str:
@@ -44,13 +41,32 @@ def toml(of: Value) -> str:
     if isinstance(of, frozenset):
         return json.dumps(sorted(of))
     if isinstance(of, int | float):
-        return f"{of:g}" if isinstance(of, int) else repr(of)
+        return repr(of)
     return json.dumps(NONE if of is None else of, ensure_ascii=False)
 
 
-def _compact(members: frozenset[int] | frozenset[str]) -> str:
-    """The members, or from where to where when they are a long run of whole numbers."""
-    numbers = sorted(member for member in members if isinstance(member, int))
-    if len(numbers) > 8 and numbers == list(range(numbers[0], numbers[-1] + 1)):
-        return f"{numbers[0]}–{numbers[-1]}"
-    return listing(members)
+def _figure(name: str, of: float) -> str:
+    if name.endswith("_s"):
+        return _typed_duration(of)
+    if name.endswith("_share") and float(f"{of * 100:g}") / 100 == of:
+        return f"{of * 100:g}%"
+    return f"{of:g}" if float(f"{of:g}") == of else repr(of)
+
+
+def _typed_duration(seconds: float) -> str:
+    """As in ``0s``, ``100ms``, ``1.5s``, ``2m``, ``6h``; a bare number where none is exact."""
+    for size_s, unit in ((3600, "h"), (60, "m")):
+        if seconds and seconds % size_s == 0:
+            return f"{seconds / size_s:.0f}{unit}"
+    short = f"{seconds * 1000:g}ms" if 0 < seconds < 1 else f"{seconds:g}s"
+    for text in (short, format_duration(seconds)):
+        if "e" not in text and parse_duration_s(text) == seconds:
+            return text
+    return repr(seconds)
+
+
+def _members(members: frozenset[int] | frozenset[str]) -> list[str]:
+    """The members, long runs of whole numbers as from where to where."""
+    if numbers := [member for member in members if isinstance(member, int)]:
+        return listing(numbers).replace("–", "-").split(", ")
+    return sorted(map(str, members))

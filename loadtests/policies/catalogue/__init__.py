@@ -22,6 +22,7 @@ from loadtests.policies.catalogue import (
     users_and_layers,
 )
 from loadtests.policies.catalogue.base import Family, Fault, Parameter, Preset, Value
+from loadtests.policies.catalogue.parameters import MOST_SHOWN
 
 __all__ = ["PRESETS", "Family", "Fault", "Parameter", "Preset", "Value", "preset"]
 
@@ -62,7 +63,7 @@ def preset(name: str, /, **parameters: object) -> Preset:
     Raises `ValueError` for a name or a parameter that there is not, naming those that there are.
     """
     if name not in PRESETS:
-        raise ValueError(f"unknown policy {name!r}: {_suggestion(name)}")
+        raise ValueError(f"unknown policy {name[:MOST_SHOWN]!r}: {_suggestion(name)}")
     return PRESETS[name].of(parameters)
 
 

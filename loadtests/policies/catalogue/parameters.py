@@ -10,17 +10,24 @@ read, and their bounds are checked when one is made::
         total: int | None = parameter(10, "retries of every kind", least=0, most=10_000)
 """
 
-import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
+from types import UnionType
 from typing import Any, ClassVar, Self, cast, get_args, get_type_hints
 
-from aftershock_units import parse_duration_s, parse_share
+from aftershock_units import parse_duration_s
 from loadtests.policies.units import duration
 
 Value = bool | int | float | str | frozenset[int] | frozenset[str] | None
 NONE = "none"
 """How no value at all, such as no limit, is written."""
+EMPTY = '""'
+"""How a text or a set with nothing in it is written."""
+MOST_SHOWN = 60
+"""Characters of a wrong value that its error shows."""
+_BETWEEN = re.compile(r"[+,\s]+")
+_STATUSES = re.compile(r"(?P<first>[0-9]{3})(?:[-–](?P<last>[0-9]{3}))?")
 
 
 def parameter(
@@ -73,7 +80,9 @@ class Parameterised:
             name = short.get(key, key)
             if name not in known:
                 expected = ", ".join(short) or "no parameters"
-                raise ValueError(f"{cls.name} has no parameter {key!r}: expected {expected}")
+                raise ValueError(
+                    f"{cls.name} has no parameter {key[:MOST_SHOWN]!r}: expected {expected}"
+                )
             read[name] = _read(cls.name, known[name], value, _types(cls)[name])
         return cls(**read)
 
@@ -140,70 +149,90 @@ def _expected(item: "Field[Any]", type_: object) -> str:  # noqa: PLR0911 - one 
 
 
 def _wrong(preset: str, item: "Field[Any]", value: object, type_: object) -> ValueError:
-    shown = ",".join(sorted(map(str, value))) if isinstance(value, frozenset) else str(value)
     name = _short(item.name)
-    return ValueError(f"{preset}: {name} is {shown[:60]!r}: expected {_expected(item, type_)}")
+    return ValueError(f"{preset}: {name} is {_shown(value)!r}: expected {_expected(item, type_)}")
+
+
+def _shown(value: object) -> str:
+    """The value in at most 60 characters."""
+    try:
+        members = sorted(map(str, value)) if isinstance(value, frozenset) else [str(value)]
+    except ValueError:
+        return "a number of thousands of digits"  # which Python does not write out
+    return ",".join(members)[:MOST_SHOWN]
 
 
 def _check(preset: str, item: "Field[Any]", value: object, type_: object) -> None:
-    wrong = _wrong(preset, item, value, type_)
+    if not _allows(item, value, type_):
+        raise _wrong(preset, item, value, type_)
+
+
+def _allows(item: "Field[Any]", value: object, type_: object) -> bool:
+    """Whether it is of the type, and within the bounds or one of the allowed words."""
+    types = _kinds(type_)
     choices = item.metadata["choices"]
     if value is None:
-        if type(None) not in get_args(type_):
-            raise wrong
-    elif isinstance(value, frozenset):
-        statuses = all(isinstance(v, int) and 100 <= v <= 599 for v in value)
-        words = all(isinstance(v, str) and 0 < len(v) <= 64 for v in value)
-        allowed = not choices or value <= frozenset(choices)
-        if not ((statuses or words) and allowed):
-            raise wrong
-    elif isinstance(value, str):
-        if (choices and value not in choices) or len(value) > 200:
-            raise wrong
-    elif type_ is not bool:
-        least, most = item.metadata["least"], item.metadata["most"]
-        if not (isinstance(value, int | float) and math.isfinite(value) and least <= value <= most):
-            raise wrong
+        return type(None) in types
+    if isinstance(value, frozenset):
+        if frozenset[int] in types:
+            return all(isinstance(member, int) and 100 <= member <= 599 for member in value)
+        words = all(isinstance(member, str) and 0 < len(member) <= 64 for member in value)
+        return frozenset[str] in types and words and (not choices or value <= set(choices))
+    if isinstance(value, bool):
+        return bool in types
+    if isinstance(value, str):
+        return str in types and (value in choices if choices else len(value) <= 200)
+    return _is_number_of(types, value) and _is_within(item, value)
 
 
-def _read(preset: str, item: "Field[Any]", value: object, type_: object) -> object:  # noqa: C901, PLR0911 - one case a type
+def _kinds(type_: object) -> tuple[object, ...]:
+    """The types that an annotation allows: ``int | None`` is two."""
+    return get_args(type_) if isinstance(type_, UnionType) else (type_,)
+
+
+def _is_number_of(types: tuple[object, ...], value: object) -> bool:
+    return (
+        isinstance(value, int | float)
+        if float in types
+        else (int in types and isinstance(value, int))
+    )
+
+
+def _is_within(item: "Field[Any]", value: Any) -> bool:
+    """Between the bounds, both of them finite: neither infinite nor not a number."""
+    return bool(item.metadata["least"] <= value <= item.metadata["most"])
+
+
+def _read(preset: str, item: "Field[Any]", value: object, type_: object) -> object:
     """The value of a parameter from what a file or a command line has for it."""
     wrong = _wrong(preset, item, value, type_)
-    types = (type_, *get_args(type_))
+    types = _kinds(type_)
     if value is None or value == NONE:
         return None
     if frozenset[int] in types or frozenset[str] in types:
         return _read_set(value, int if frozenset[int] in types else str, wrong)
     if bool in types:
-        if isinstance(value, bool):
-            return value
-        if value in ("true", "false"):
-            return value == "true"
-        raise wrong
+        return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
     if str in types:
-        return value if isinstance(value, str) else _raise(wrong)
-    if isinstance(value, bool):
-        raise wrong
+        return "" if value == EMPTY else value
     if isinstance(value, str):
         value = _number(item.name, value, wrong)
-    if not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not (isinstance(value, int | float) and _is_within(item, value)):
         raise wrong
-    if int in types and float not in types:
-        return int(value) if value == int(value) else _raise(wrong)
-    return float(value)
-
-
-def _raise(error: ValueError) -> object:
-    raise error
+    if float in types:
+        return float(value)
+    if value != int(value):
+        raise wrong
+    return int(value)
 
 
 def _number(name: str, text: str, wrong: ValueError) -> float:
     """A number, with its unit where the parameter's name says that it has one."""
     readers: list[Callable[[str], float]] = [float]
     if name.endswith("_s"):
-        readers.insert(0, parse_duration_s)
+        readers.insert(0, _duration_s)
     if name.endswith("_share"):
-        readers.insert(0, parse_share)
+        readers.insert(0, _share)
     for reader in readers:
         try:
             return reader(text)
@@ -212,14 +241,40 @@ def _number(name: str, text: str, wrong: ValueError) -> float:
     raise wrong
 
 
+def _duration_s(text: str) -> float:
+    """Also in minutes as we write them ourselves."""
+    return parse_duration_s(text.removesuffix("in") if text.endswith("min") else text)
+
+
+def _share(text: str) -> float:
+    """In percent, of which there may be more than 100: a budget can allow two retries a request."""
+    if not text.endswith("%"):
+        raise ValueError(f"{text[:MOST_SHOWN]!r} is not a share")
+    return float(text.removesuffix("%")) / 100
+
+
 def _read_set(value: object, of: type, wrong: ValueError) -> frozenset[Any]:
-    """Members from a list, or from text with `+` or spaces between them."""
-    items = value.replace("+", " ").split() if isinstance(value, str) else value
-    if isinstance(items, int) and not isinstance(items, bool):
-        items = [items]
+    """Members from a list, or from text with `+`, commas or spaces between them."""
+    if isinstance(value, str):
+        items: object = [] if value == EMPTY else list(filter(None, _BETWEEN.split(value)))
+    else:
+        items = [value] if isinstance(value, int) else value
     if not isinstance(items, list | tuple | set | frozenset):
         raise wrong
-    try:
-        return frozenset(of(member) for member in items)
-    except (TypeError, ValueError):
-        raise wrong from None
+    if of is str:
+        if not all(isinstance(item, str) for item in items):
+            raise wrong
+        return frozenset(items)
+    return frozenset(status for item in items for status in _statuses(item, wrong))
+
+
+def _statuses(item: object, wrong: ValueError) -> Iterable[int]:
+    """One status, or all from one to another: ``500-599``."""
+    if isinstance(item, str) and (run := _STATUSES.fullmatch(item)):
+        first, last = run["first"], run["last"]
+        return range(int(first), int(last or first) + 1)
+    if isinstance(item, float) and item.is_integer():
+        item = int(item)
+    if isinstance(item, bool) or not isinstance(item, int):
+        raise wrong
+    return (int(item),)
