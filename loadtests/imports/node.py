@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from loadtests.imports.errors import PolicyFileError, shown, step
 from loadtests.imports.imported import Ignored
 
+_UNBOUNDED = 2**31 - 1
+"""A bound that is the program's integers' own, and nothing to tell a reader."""
 UNKNOWN = "not a field that is known here"
 
 
@@ -101,12 +103,12 @@ class Node:
         """A whole number; text that is one is taken, as these formats do."""
         number = self.number(least, most, "a whole number")
         if number != int(number):
-            raise self.wrong(f"a whole number, {least} to {most}")
+            raise self.wrong("a whole number")
         return int(number)
 
     def number(self, least: float, most: float, kind: str = "a number") -> float:
         """A number within these bounds."""
-        expected = f"{kind}, {least:g} to {most:g}"
+        expected = f"{kind}, {least:g} " + ("or more" if most >= _UNBOUNDED else f"to {most:g}")
         value = self.value
         if isinstance(value, str) and len(value) <= 40:
             try:

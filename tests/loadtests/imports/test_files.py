@@ -55,6 +55,26 @@ def test_every_example_is_tested() -> None:
     assert len(made) == 12
 
 
+def test_the_docs_name_what_is_made(tmp_path: Path) -> None:
+    """Every preset and every parameter that an example makes, and a refusal as it is."""
+    text = (EXAMPLES.parents[1] / "docs" / "importing.md").read_text(encoding="utf-8")
+    for file in _FORMATS:
+        for name in choices(EXAMPLES / file):
+            imported = import_policy(EXAMPLES / file, name)
+            for word in (imported.preset_name, *map(_short, imported.parameters)):
+                assert f"`{word}`" in text, word
+    path = tmp_path / "service_config.json"
+    one = (EXAMPLES / path.name).read_text(encoding="utf-8").replace('ts": 4', 'ts": 1')
+    path.write_text(one, encoding="utf-8")
+    with pytest.raises(PolicyFileError) as caught:
+        import_policy(path, "shop.Catalogue")
+    assert f"\n{path.name}: {caught.value.path}: {caught.value.problem}\n" in text
+
+
+def _short(name: str) -> str:
+    return name.removesuffix("_s").removesuffix("_share")
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
