@@ -40,6 +40,14 @@ def test_a_wait_that_outlasts_the_patience_ends_with_it() -> None:
     assert driven.reason is StopReason.GAVE_UP
 
 
+def test_a_user_who_left_a_hair_too_early_has_left() -> None:
+    """Sums of floats fall short of the end of a patience: no attempt is made in what is left."""
+    rng = Random(6)
+    for _ in range(1000):
+        policy = patient(Retry(5, Fixed(1e6)), rng.uniform(0.001, 10))
+        assert drive(policy, [OVERLOADED], start_s=rng.uniform(0, 1e5)).attempts == 1
+
+
 def test_an_attempt_in_flight_is_ended_when_the_user_leaves() -> None:
     """Its timeout is what is left, and where it ends by that the request is over."""
     request = Request(patient(Retry(5, Fixed(1.0), timeout_s=10.0), 3.0), Call(Random(0)))

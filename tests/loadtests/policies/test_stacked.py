@@ -18,6 +18,7 @@ from loadtests.policies import (
 )
 from loadtests.policies.backoff import Fixed
 from loadtests.policies.budgets import RequestBucket
+from loadtests.policies.conditions import Conditions
 from loadtests.policies.retry import NoRetry, Retry
 from loadtests.policies.stacked import Stacked
 from loadtests.policies.words import OwnedErrors
@@ -71,8 +72,8 @@ def test_the_outer_one_sees_the_last_outcome_of_the_inner_one() -> None:
 
 
 def test_the_outer_one_times_a_whole_request_of_the_inner_one() -> None:
-    """A timeout of 250 ms ends the inner one's third wait, and is retried by the outer one."""
-    outer = Retry(2, Fixed(1.0), timeout_s=0.25)
+    """A timeout of 250 ms ends the inner one's third wait; the outer one retries only timeouts."""
+    outer = Retry(2, Fixed(1.0), Conditions(statuses=frozenset()), timeout_s=0.25)
     driven = drive(stack(outer, tries(10)), lambda number: FAILED)
     assert driven.waits == pytest.approx([0.1, 0.1, 0.05, 1.0, 0.1, 0.1, 0.05])
     assert driven.attempts == 6
