@@ -40,12 +40,13 @@ def test_a_wait_that_outlasts_the_patience_ends_with_it() -> None:
     assert driven.reason is StopReason.GAVE_UP
 
 
-def test_a_user_who_left_a_hair_too_early_has_left() -> None:
-    """Sums of floats fall short of the end of a patience: no attempt is made in what is left."""
-    rng = Random(6)
-    for _ in range(1000):
-        policy = patient(Retry(5, Fixed(1e6)), rng.uniform(0.001, 10))
-        assert drive(policy, [OVERLOADED], start_s=rng.uniform(0, 1e5)).attempts == 1
+def test_a_timer_that_is_a_hair_early_ends_the_patience_all_the_same() -> None:
+    """No attempt is made in the microsecond that is left."""
+    request = Request(patient(Retry(5, Fixed(9.0)), 3.0), Call(Random(0)))
+    request.start(0.0)
+    request.sent()
+    assert request.finished(0.0, OVERLOADED) == Wait(3.0)
+    assert request.resumed(2.9999999) == Stop(StopReason.GAVE_UP)
 
 
 def test_an_attempt_in_flight_is_ended_when_the_user_leaves() -> None:
