@@ -9,11 +9,17 @@ between them: presets, real client libraries, configuration files, code of your 
 """
 
 import os
+import sys
 
-from loadtests.scenario import ARTICLE_000, choose_policy
+from loadtests.scenario import ARTICLE_000, ScenarioError, choose_policy
 from loadtests.user_classes import user_classes
 
-_names = os.environ.get("AFTERSHOCK_POLICIES", "").split() or ARTICLE_000
-globals().update(
-    user_classes((choose_policy(name) for name in _names), path="/work", timeout_s=5.0)
-)
+VARIABLE = "AFTERSHOCK_POLICIES"
+
+_names = os.environ.get(VARIABLE, "").split() or ARTICLE_000
+try:
+    _classes = user_classes(map(choose_policy, _names), path="/work", timeout_s=5.0)
+except ScenarioError as error:
+    sys.stderr.write(f"{VARIABLE}: {error}\n")
+    sys.exit(2)
+globals().update(_classes)

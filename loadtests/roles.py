@@ -192,7 +192,7 @@ class Master(RunOwner[MasterRunner]):
     def start(self, settings: Settings) -> None:
         """Raises `ValueError` for a policy whose state a whole lane shares: no two workers can."""
         for user_class in self.environment.user_classes:
-            if getattr(user_class, "state_scope", None) is StateScope.LANE:
+            if getattr(user_class, "state_scope", None) == StateScope.LANE:
                 raise ValueError(
                     f"{user_class.__name__}: scope lane needs all clients in one Locust process; "
                     "with workers, state is shared by process or client"

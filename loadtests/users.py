@@ -69,7 +69,7 @@ class OpenLoopUser(ScheduledUser):
     def _policies(self) -> Iterator[RetryPolicy]:
         """The policy of each request in turn. Raises `ValueError` for impossible numbers."""
         states = count_states(self.state_scope, self.clients, self.processes)
-        if self.state_scope is StateScope.CLIENT:
+        if self.state_scope == StateScope.CLIENT:
             return policies_in_turn(self.retry_policy, states)
         return self._counting.shared_policies(self.lane_name(), self.retry_policy, states)
 

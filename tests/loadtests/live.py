@@ -25,12 +25,12 @@ def a_target(folder: Path, capacity_per_s: float = 100.0) -> Iterator[str]:
         yield url
 
 
-def locust(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run Locust in `folder` to its end."""
+def locust(folder: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run Locust in `folder` to its end, with these variables in its environment."""
     return subprocess.run(
         [sys.executable, "-m", "locust", *options],
         cwd=folder,
-        env=clean_environment(),
+        env=clean_environment(**variables),
         capture_output=True,
         text=True,
         timeout=LIMIT_S,

@@ -141,6 +141,42 @@ def other_service() -> Iterator[str]:
     server.server_close()
 
 
+def test_the_locustfile_loads_the_policies_that_are_named(
+    tmp_path: Path, other_service: str
+) -> None:
+    """A preset with parameters, and a real library."""
+    names = {"AFTERSHOCK_POLICIES": "urllib3-2:total=2 opaque-urllib3"}
+    options = ("--headless", "-u", "2", "-r", "2", "-t", "2s", "--host", other_service)
+    done = locust(tmp_path, "-f", str(LOCUSTFILE), *options, **names)
+    assert done.returncode == 0, done.stderr
+    header = the_record(tmp_path / "runs")[0]
+    assert isinstance(header["lanes"], list)
+    assert [(lane["lane"], lane["policy"], lane["opaque"]) for lane in header["lanes"]] == [
+        ("urllib3-2:total=2", "urllib3-2", False),
+        ("opaque-urllib3", "opaque-urllib3", True),
+    ]
+
+
+def test_a_policy_that_there_is_not_is_named(tmp_path: Path) -> None:
+    """Before Locust begins."""
+    done = locust(tmp_path, "-f", str(LOCUSTFILE), AFTERSHOCK_POLICIES="urlib3-2")
+    assert done.returncode == 2
+    assert "AFTERSHOCK_POLICIES: unknown policy 'urlib3-2': did you mean urllib3-2" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+SHARED = OWN.replace('lane = "weather"', 'state_scope = "lane"')
+
+
+def test_no_state_is_shared_between_processes(tmp_path: Path, other_service: str) -> None:
+    """A lane's one budget in two workers would be two budgets: it is refused."""
+    (tmp_path / "mine.py").write_text(SHARED)
+    options = ("--headless", "-t", "5s", "--host", other_service, "--processes", "2")
+    done = locust(tmp_path, "-f", "mine.py", *options)
+    assert done.returncode == 2
+    assert "scope lane needs all clients in one Locust process" in done.stderr
+
+
 def test_a_service_that_is_no_target_can_be_loaded(tmp_path: Path, other_service: str) -> None:
     """The record holds what the clients saw; the log says that there is no meter."""
     options = ("--headless", "-u", "5", "-r", "5", "-t", "2s", "--host", other_service)
