@@ -85,8 +85,8 @@ def _choices(source: Source) -> list[str]:
 def _profile(source: Source, select: str | None) -> Node:
     """The selected profile, the one that the environment names, or the default one."""
     profiles, environ = _profiles(source), source.environ
-    named = environ.get("AWS_DEFAULT_PROFILE") or environ.get("AWS_PROFILE")
-    name = select or named or "default"
+    named = environ.get("AWS_DEFAULT_PROFILE", environ.get("AWS_PROFILE"))
+    name = select or ("default" if named is None else named)
     if name in profiles:
         return profiles[name]
     if source.syntax is Syntax.ENVIRONMENT:

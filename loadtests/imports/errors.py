@@ -43,6 +43,9 @@ def step(path: str, key: str | int) -> str:
 
 def listed(names: "list[str]") -> str:
     """Names to choose from, as many as fit in a sentence."""
-    some = [name if name.isprintable() else shown(name) for name in names[:_SHOWN_KEYS]]
+    some = [
+        name if name.isprintable() and len(name) <= 2 * _SHOWN else shown(name)
+        for name in names[:_SHOWN_KEYS]
+    ]
     rest = len(names) - len(some)
     return ", ".join(some) + (f" and {rest} more" if rest else "") if some else "none"

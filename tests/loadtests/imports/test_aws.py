@@ -91,7 +91,7 @@ def test_the_real_botocore_reads_the_same(tmp_path: Path, monkeypatch: pytest.Mo
             name: rng.choice(values)
             for name, values in {
                 "AWS_PROFILE": ["a", "b c", "default", "none"],
-                "AWS_DEFAULT_PROFILE": ["a", "default"],
+                "AWS_DEFAULT_PROFILE": ["a", "default", ""],
                 "AWS_RETRY_MODE": modes,
                 "AWS_MAX_ATTEMPTS": counts,
             }.items()
@@ -106,6 +106,17 @@ def test_the_real_botocore_reads_the_same(tmp_path: Path, monkeypatch: pytest.Mo
             refused += 1
         assert ours == theirs, (lines, environ)
     assert 10 < refused < 50
+
+
+def test_of_two_variables_for_the_profile_the_default_one_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In botocore `AWS_DEFAULT_PROFILE` comes before `AWS_PROFILE`."""
+    path = tmp_path / "config"
+    path.write_text("[profile a]\nmax_attempts = 2\n[profile b]\nmax_attempts = 3\n")
+    environ = {"AWS_PROFILE": "a", "AWS_DEFAULT_PROFILE": "b"}
+    assert import_policy(path, None, environ).parameters == {"max_attempts": 3}
+    assert _botocore(path, environ, monkeypatch) == ("botocore-1.44-standard", 3)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from loadtests.imports.durations import go_s, linkerd_s, protobuf_s, spring_s
         (protobuf_s, "1s", 1.0),
         (protobuf_s, "3.000000001s", 3.000000001),
         (go_s, "25ms", 0.025),
+        (go_s, "9ms", 0.009),
         (go_s, "1m30s", 90.0),
         (go_s, "1h2m3.5s", 3723.5),
         (go_s, "1.5h", 5400.0),

@@ -168,6 +168,13 @@ def test_what_grpc_refuses_is_refused(
         (
             {
                 "methodConfig": [{"name": [{}]}],
+                "retryThrottling": {"maxTokens": 0, "tokenRatio": 1},
+            },
+            "retryThrottling.maxTokens: found 0: expected a number above 0",
+        ),
+        (
+            {
+                "methodConfig": [{"name": [{}]}],
                 "retryThrottling": {"maxTokens": 10, "tokenRatio": 0.0004},
             },
             "tokenRatio: found 0.0004",

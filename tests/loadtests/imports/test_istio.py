@@ -55,6 +55,7 @@ def test_a_route_without_retries_has_istios_own(tmp_path: Path) -> None:
         ("reviews", True),
         ("reviews.prod.svc.cluster.local", True),
         ("reviews2", False),
+        ("review", False),
         ("ratings", False),
     ],
 )
