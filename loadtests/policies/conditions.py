@@ -71,20 +71,23 @@ OVERLOAD = Conditions()
 
 @dataclass(frozen=True, slots=True)
 class AtMost:
-    """`status` too, but only `times` times in a request: article 003 allows a 500 once."""
+    """As another, which retries `status` too, but that only `times` times in a request.
+
+    Article 003 allows a 500 once.
+    """
 
     of: RetryOn
     status: int = 500
     times: int = 1
 
     def retries(self, call: Call, outcome: Outcome, seen: Mapping[int | AttemptError, int]) -> bool:
-        """By how often the status has been seen."""
-        if outcome.status != self.status:
-            return self.of.retries(call, outcome, seen)
-        return seen[self.status] <= self.times
+        """By how often the status has been seen, and as the other."""
+        if outcome.status == self.status and seen[self.status] > self.times:
+            return False
+        return self.of.retries(call, outcome, seen)
 
     def describe(self) -> str:
-        """As in ``429, 503, 500 at most 1×``."""
+        """As in ``429, 500, 503, 500 at most 1×``."""
         return f"{self.of.describe()}, {self.status} at most {self.times}×"
 
 

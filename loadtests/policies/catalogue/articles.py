@@ -124,8 +124,8 @@ class _SafeOnly(Preset):
     statuses: frozenset[int] = parameter(OVERLOAD_STATUSES, "statuses that are retried")
     safe_only: bool = parameter(True, "only idempotent methods, or with an idempotency key")
 
-    def _retry_on(self) -> Conditions:
-        return Conditions(self.statuses, methods=IDEMPOTENT_METHODS if self.safe_only else None)
+    def _retry_on(self, statuses: frozenset[int]) -> Conditions:
+        return Conditions(statuses, methods=IDEMPOTENT_METHODS if self.safe_only else None)
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Seed001GrpcBudget(_SafeOnly):
         return Retry(
             self.max_attempts,
             FullJitter(Capped(Exponential(self.base_s), self.cap_s)),
-            self._retry_on(),
+            self._retry_on(self.statuses),
             budget=EveryFailure(GrpcThrottle(self.max_tokens, self.token_ratio)),
         )
 
@@ -188,7 +188,7 @@ class Seed002SuccessBudget(_SafeOnly):
         return Retry(
             self.max_attempts,
             FullJitter(Exponential(self.base_s)),
-            self._retry_on(),
+            self._retry_on(self.statuses),
             budget=WindowBudget(self.budget_share, ShareOf.SUCCESSES, self.budget_window_s),
             deadline=None if self.deadline_s is None else Spans(self.deadline_s),
         )
@@ -227,12 +227,9 @@ class Seed003Credits(_SafeOnly):
 
     def build(self) -> RetryPolicy:
         """One budget for the scope."""
-        retry_on: RetryOn = self._retry_on()
+        retry_on: RetryOn = self._retry_on(self.statuses)
         if self.retries_of_500:
-            with_500 = Conditions(
-                self.statuses | {500}, methods=IDEMPOTENT_METHODS if self.safe_only else None
-            )
-            retry_on = AtMost(with_500, 500, self.retries_of_500)
+            retry_on = AtMost(self._retry_on(self.statuses | {500}), 500, self.retries_of_500)
         return Retry(
             self.max_attempts,
             FullJitter(Capped(Exponential(self.base_s), self.cap_s)),
