@@ -152,7 +152,7 @@ class HedgingCourse:
         policy = self._policy
         timeout_s = None
         if policy.deadline is not None:
-            timeout_s = policy.deadline.attempt_s(now_s - self._started_s)
+            timeout_s = policy.deadline.attempt_s(self._elapsed_s(now_s))
             if timeout_s is not None and timeout_s <= 0:
                 self._ended_as = StopReason.DEADLINE
                 return self._await_rest(now_s)
@@ -165,11 +165,15 @@ class HedgingCourse:
             return Send(timeout_s)
         return Send(timeout_s, policy.delay_s)
 
+    def _elapsed_s(self, now_s: float) -> float:
+        """Since the start; a clock that stepped back before it gives nobody more time."""
+        return max(0.0, now_s - self._started_s)
+
     def _send_in(self, now_s: float, wait_s: float) -> Action:
         """The server named a delay: wait for it, while others are in flight or not."""
         deadline = self._policy.deadline
         if deadline is not None:
-            allowed_s = deadline.wait_s(now_s - self._started_s, wait_s)
+            allowed_s = deadline.wait_s(self._elapsed_s(now_s), wait_s)
             if allowed_s is None:
                 self._ended_as = StopReason.DEADLINE
                 return self._await_rest(now_s)

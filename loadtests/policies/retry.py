@@ -152,7 +152,7 @@ class RetryCourse:
         is_last = self._tries + 1 == policy.attempts
         timeout_s = policy.timeout_s if policy.bounds_last or not is_last else None
         if policy.deadline is not None:
-            left_s = policy.deadline.attempt_s(now_s - self._started_s)
+            left_s = policy.deadline.attempt_s(self._elapsed_s(now_s))
             if left_s is not None:
                 if left_s <= 0:
                     return self._stop(now_s, StopReason.DEADLINE)
@@ -166,10 +166,14 @@ class RetryCourse:
             self._permit = admission
         return SEND if timeout_s is None else Send(timeout_s)
 
+    def _elapsed_s(self, now_s: float) -> float:
+        """Since the start; a clock that stepped back before it gives nobody more time."""
+        return max(0.0, now_s - self._started_s)
+
     def _delay(self, now_s: float, seconds: float) -> Action:
         """Wait for the guard, but not past the deadline."""
         deadline = self._policy.deadline
-        wait_s = seconds if deadline is None else deadline.wait_s(now_s - self._started_s, seconds)
+        wait_s = seconds if deadline is None else deadline.wait_s(self._elapsed_s(now_s), seconds)
         return self._stop(now_s, StopReason.DEADLINE) if wait_s is None else Wait(wait_s)
 
     def _ended(self, now_s: float, outcome: Outcome, unworthy: StopReason) -> Action:
@@ -205,7 +209,7 @@ class RetryCourse:
         wait_s = policy.word.wait_s(outcome, self._own_wait_s, self._call.rng)
         self._backoff.retry = retry  # a retry is one, whoever said how long to wait before it
         if policy.deadline is not None:
-            allowed_s = policy.deadline.wait_s(now_s - self._started_s, wait_s)
+            allowed_s = policy.deadline.wait_s(self._elapsed_s(now_s), wait_s)
             if allowed_s is None:
                 return self._stop(now_s, StopReason.DEADLINE)
             wait_s = allowed_s
