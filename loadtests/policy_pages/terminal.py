@@ -62,7 +62,7 @@ def render_one(facts: PolicyFacts, console: Console) -> None:
     _render_outages(facts, console)
     for fault in facts.faults:
         console.print()
-        console.print(Text(f"Fault: {fault.text} Sound: {fault.sound}.", style="yellow"))
+        console.print(Text(f"Fault: {fault.text}. Sound: {fault.sound}.", style="yellow"))
     for note in facts.notes:
         console.print()
         console.print(Text(note))

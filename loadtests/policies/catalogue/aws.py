@@ -19,17 +19,17 @@ _CODES_NOTE = (
     "carry them in throttled_statuses."
 )
 _SHARED_QUOTA = Fault(
-    "The quota is shared by all operations of a client: one that always fails drains it, and then "
-    "no failure of any other is retried (aws/aws-sdk-js-v3#4754).",
+    "the quota is shared by all operations of a client: one that always fails drains it, and then "
+    "no failure of any other is retried (aws/aws-sdk-js-v3#4754)",
     sound="full-jitter",
 )
 _RISES_IN_OUTAGE = Fault(
-    "The rate limiter takes timeouts, refused connections and every status that does not mean "
-    "throttling for successes: an outage raises the rate that it allows.",
+    "the rate limiter takes timeouts, refused connections and every status that does not mean "
+    "throttling for successes: an outage raises the rate that it allows",
     sound="full-jitter-budget",
 )
 _BARE_429 = Fault(
-    "A 429 whose error code is not a known one is neither retried nor throttling.",
+    "a 429 whose error code is not a known one is neither retried nor throttling",
     sound="botocore-1.44-standard",
 )
 
@@ -49,8 +49,8 @@ class Legacy(Preset):
         "only. The checksums of DynamoDB's answers are left out.",
     )
     faults = (
-        Fault("Nothing bounds the retries of a client.", sound="botocore-1.44-standard"),
-        Fault("Nothing bounds a wait, which doubles.", sound="botocore-1.44-standard"),
+        Fault("nothing bounds the retries of a client", sound="botocore-1.44-standard"),
+        Fault("nothing bounds a wait, which doubles", sound="botocore-1.44-standard"),
     )
 
     max_attempts: int = parameter(5, "attempts, the first included", least=1, most=10_000)

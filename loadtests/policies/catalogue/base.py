@@ -32,7 +32,10 @@ class Family(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of the real library that matters in a storm, and the preset that has it not."""
+    """A fault of the real library that matters in a storm, and the preset that has it not.
+
+    `text` is a clause: without a capital, unless a name begins it, and without a full stop.
+    """
 
     text: str
     sound: str

@@ -130,7 +130,8 @@ def _expected(item: "Field[Any]", type_: object) -> str:  # noqa: PLR0911 - one 
     least, most, choices = (item.metadata[key] for key in ("least", "most", "choices"))
     none = f", or {NONE}" if type(None) in get_args(type_) else ""
     if choices:
-        return f"one of {', '.join(choices)}{none}"
+        which = "any" if frozenset[str] in (type_, *get_args(type_)) else "one"
+        return f"{which} of {', '.join(choices)}{none}"
     if type_ is bool:
         return "true or false"
     if frozenset[int] in (type_, *get_args(type_)):

@@ -41,8 +41,8 @@ class GoogleApiCore(Preset):
     )
     faults = (
         Fault(
-            "No number of attempts is too many: within the 2 minutes an outage gets 9 or "
-            "10 attempts of each request, and no budget bounds them.",
+            "no number of attempts is too many: within the 2 minutes an outage gets 9 or "
+            "10 attempts of each request, and no budget bounds them",
             sound="full-jitter-budget",
         ),
     )
@@ -82,11 +82,11 @@ class AzureCore(Preset):
         "attempts' own timeouts.",
     )
     faults = (
-        Fault("No jitter: what failed together comes back together.", sound="full-jitter"),
-        Fault("The first retry waits for nothing.", sound="full-jitter"),
+        Fault("no jitter: what failed together comes back together", sound="full-jitter"),
+        Fault("the first retry waits for nothing", sound="full-jitter"),
         Fault(
-            "A failure with a Retry-After is retried by any method, a 400 or a POST too; 500, 503 "
-            "and 504 by POST and PATCH even without one.",
+            "a failure with a Retry-After is retried by any method, a 400 or a POST too; 500, 503 "
+            "and 504 by POST and PATCH even without one",
             sound="urllib3-2",
         ),
     )
@@ -133,11 +133,11 @@ class OpenAi(Preset):
     )
     faults = (
         Fault(
-            "Every client waits exactly as long as Retry-After says: they all come back at once.",
+            "every client waits exactly as long as Retry-After says: they all come back at once",
             sound="full-jitter",
         ),
         Fault(
-            "All waits lie in the upper quarter: what failed together comes back nearly together.",
+            "all waits lie in the upper quarter: what failed together comes back nearly together",
             sound="full-jitter",
         ),
     )

@@ -50,3 +50,13 @@ def test_pictures_are_well_formed(made: dict[str, str]) -> None:
         width = float(root.attrib["width"])
         for rect in root.iter("{http://www.w3.org/2000/svg}rect"):
             assert 0 <= float(rect.attrib["x"]) <= width - float(rect.attrib["width"]), name
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_texts_are_of_one_form(name: str) -> None:
+    """Summaries and faults are clauses, notes are sentences; a fault names a preset that is sound."""
+    cls = PRESETS[name]
+    assert not cls.summary.endswith(".")
+    assert all(fault.sound in PRESETS and fault.sound != name for fault in cls.faults)
+    assert not any(fault.text.endswith(".") for fault in cls.faults)
+    assert all(note.endswith(".") for note in cls.notes)
