@@ -82,7 +82,8 @@ def _section(facts: PolicyFacts) -> Iterator[str]:
     yield from _parameters(facts)
     yield from _delays(facts)
     for fault in facts.faults:
-        yield f"**Fault**: {fault.text}. The sound variant: [`{fault.sound}`](#{_anchor(fault.sound)}).\n"
+        sound = f"[`{fault.sound}`](#{_anchor(fault.sound)})"
+        yield f"**Fault**: {fault.text}. The sound variant: {sound}.\n"
     for note in facts.notes:
         yield f"{note}\n"
 

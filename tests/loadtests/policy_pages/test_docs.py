@@ -54,7 +54,7 @@ def test_pictures_are_well_formed(made: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_texts_are_of_one_form(name: str) -> None:
-    """Summaries and faults are clauses, notes are sentences; a fault names a preset that is sound."""
+    """Summaries and faults are clauses, notes are sentences; a fault names a sound preset."""
     cls = PRESETS[name]
     assert not cls.summary.endswith(".")
     assert all(fault.sound in PRESETS and fault.sound != name for fault in cls.faults)
