@@ -3,7 +3,7 @@
 A tape of bytes decides everything, so that Hypothesis can shorten what fails.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
@@ -234,17 +234,3 @@ def asks_again(action: Action) -> bool:
         case Send(hedge_after_s=seconds) | Await(seconds):
             return seconds is not None
     return isinstance(action, Wait)
-
-
-def grants(events: Sequence[Event]) -> Iterator[Event]:
-    """The events by which a retry was allowed."""
-    return (event for event in events if event.what == "end" and isinstance(event.action, Wait))
-
-
-def worst_sum(of: Sequence[float]) -> float:
-    """The largest sum of any stretch: what is bounded in any period is bounded in the worst."""
-    worst = current = 0.0
-    for value in of:
-        current = max(0.0, current + value)
-        worst = max(worst, current)
-    return worst
