@@ -150,6 +150,17 @@ def test_a_quiet_hour_saves_up_no_more_than_a_hundred_credits() -> None:
     assert sum(drive(policy, [OVERLOADED] * 4).attempts - 1 for _ in range(9)) == 10
 
 
+def test_the_last_credits_pay_for_a_retry_too() -> None:
+    """Exactly as many as it costs are enough; one fewer are not."""
+    budget = Credits(cost=10, most=10)
+    assert budget.withdraw(0.0, OVERLOADED) == 10
+    for _ in range(9):
+        budget.requested(0.0)
+    assert budget.withdraw(0.0, OVERLOADED) is None
+    budget.requested(0.0)
+    assert budget.withdraw(0.0, OVERLOADED) == 10
+
+
 def test_credits_never_allow_more_than_they_say() -> None:
     """(100 + requests) / 10 retries, in any order, for any figures; and never below 0."""
     rng = Random(3)
