@@ -16,6 +16,9 @@ from target_service.paths import path_below_mount
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now, keep_ticking
 
+OWNED = (b"x-aftershock-error-owned", b"true")
+"""The error arose here and nowhere below: callers who heed ownership retry only such errors."""
+
 OPEN_PATHS = ("/admin", "/metrics", "/healthz", "/openapi.json")
 """Never behind the gate, with all below them: a storm must not keep anybody from ending it."""
 
@@ -66,6 +69,7 @@ class Answer:
         self._headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(self._body)).encode()),
+            OWNED,
         ]
         if retry_after_s is not None:
             self._headers.append((b"retry-after", str(retry_after_s).encode()))

@@ -65,6 +65,7 @@ def test_attempts_over_capacity_are_turned_away() -> None:
     assert responses[4].json["error"] == "over-capacity"
     assert responses[4].headers["content-length"] == str(len(responses[4].body))
     assert "retry-after" not in responses[4].headers
+    assert responses[4].headers["x-aftershock-error-owned"] == "true"
     assert asked == 2
     tick = metered(gate)
     assert (tick.offered, tick.admitted, tick.turned_away, tick.completed) == (
