@@ -8,6 +8,8 @@ from loadtests.policies.units import duration
 
 _SCALE = 1000
 _SLICES = 10
+_DEAREST = 1e15
+"""What a retry costs at most, however small the ratio: no window has as much."""
 
 
 @dataclass(slots=True)
@@ -39,7 +41,7 @@ class FinagleBudget:
         check_within("retry_ratio", self.ratio, 0, _SCALE)
         check_not_negative("min_retries_per_second", self.min_per_second)
         self._deposit = _SCALE if self.ratio else 0
-        self._cost = max(1, int(_SCALE / self.ratio)) if self.ratio else 1
+        self._cost = max(1, int(min(_DEAREST, _SCALE / self.ratio))) if self.ratio else 1
         self._reserve = self.min_per_second * int(self.ttl_s) * self._cost
         self._slice_ms = int(self.ttl_s * 1000) // _SLICES
         self._kept = [0] * (_SLICES - 1)

@@ -8,6 +8,8 @@ from loadtests.policies.units import duration
 
 _SLOTS = 10
 _SCALE = 1000
+_DEAREST = 1e15
+"""What a retry costs at most, however small the ratio: no window has as much."""
 
 
 @dataclass(slots=True)
@@ -44,7 +46,7 @@ class TowerBudget:
         if self.ratio == 0:
             self._deposit, self._cost = 0, 1
         elif self.ratio <= 1:
-            self._deposit, self._cost = 1, int(1 / self.ratio)
+            self._deposit, self._cost = 1, int(min(_DEAREST, 1 / self.ratio))
         else:
             self._deposit, self._cost = _SCALE, int(_SCALE / self.ratio)
         self._reserve = self.min_per_second * int(self.ttl_s) * self._cost

@@ -17,10 +17,12 @@ from loadtests.policies.guards import (
     PyBreaker,
     Resilience4jBreaker,
 )
+from loadtests.policies.guards.hystrix import MOST_SNAPSHOTS
 from loadtests.policies.guards.resilience4j import Spells, Thresholds
 from loadtests.policies.outcome import AttemptError
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
+from loadtests.policies.units import duration
 
 _THROWN = frozenset(range(400, 600))
 _LATE = "an attempt that was sent before it opened can decide a half-open breaker"
@@ -96,6 +98,16 @@ class Hystrix15(Preset):
     sleep_window_s: float = parameter(5.0, "how long it is open", least=0.001, most=86_400)
     timeout_s: float | None = parameter(1.0, "the time of an attempt", least=0.001, most=86_400)
     failure_statuses: frozenset[int] = parameter(FAILURE_STATUSES, "statuses that are failures")
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for more snapshots in the window than are worth keeping, too."""
+        super().__post_init__()
+        if self.window_s > MOST_SNAPSHOTS * self.snapshot_s:
+            raise ValueError(
+                f"{self.name}: snapshot is {duration(self.snapshot_s)}: expected "
+                f"{duration(self.window_s / MOST_SNAPSHOTS)} at least, for a window of "
+                f"{duration(self.window_s)}"
+            )
 
     def build(self) -> RetryPolicy:
         """One state for the scope."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
-from loadtests.policies.catalogue.rpc import MOST_ATTEMPTS, throttle
+from loadtests.policies.catalogue.rpc import MOST_ATTEMPTS, check_tokens, throttle
 from loadtests.policies.conditions import Conditions
 from loadtests.policies.grpc_status import GRPC_CODES, GrpcCodes
 from loadtests.policies.hedging import Hedging
@@ -46,6 +46,11 @@ class GrpcA6Hedging(Preset):
     timeout_s: float | None = parameter(
         None, "deadline over all attempts", least=0.001, most=86_400
     )
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for less than a thousandth of a token, too."""
+        super().__post_init__()
+        check_tokens(self.name, self.max_tokens)
 
     def build(self) -> RetryPolicy:
         """The bucket is its scope's: gRPC has one per channel and server name."""

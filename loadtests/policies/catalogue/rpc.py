@@ -24,6 +24,12 @@ def throttle(max_tokens: float, token_ratio: float) -> GrpcThrottle | None:
     return GrpcThrottle(max_tokens, token_ratio) if max_tokens else None
 
 
+def check_tokens(preset: str, max_tokens: float) -> None:
+    """Raises `ValueError` for less than a thousandth, of which gRPC counts whole ones."""
+    if 0 < max_tokens < 0.001:
+        raise ValueError(f"{preset}: max_tokens is {max_tokens:g}: expected 0, or 0.001 to 1,000")
+
+
 @dataclass(frozen=True)
 class GrpcA6(Preset):
     """The `retryPolicy` of a service config, with its `retryThrottling`."""
@@ -59,6 +65,11 @@ class GrpcA6(Preset):
     timeout_s: float | None = parameter(
         None, "deadline over all attempts and waits", least=0.001, most=86_400
     )
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for less than a thousandth of a token, too."""
+        super().__post_init__()
+        check_tokens(self.name, self.max_tokens)
 
     def build(self) -> RetryPolicy:
         """The bucket is its scope's: gRPC has one per channel and server name."""

@@ -14,6 +14,8 @@ from loadtests.policies.outcome import Outcome
 from loadtests.policies.units import duration
 
 _OPEN = Refused(StopReason.BREAKER)
+MOST_SNAPSHOTS = 10_000
+"""In a window; each of them is kept."""
 
 
 class _State(Enum):
@@ -54,6 +56,7 @@ class HystrixBreaker:
         check_positive("window_s", self.window_s)
         check_positive("snapshot_s", self.snapshot_s)
         check_positive("sleep_window_s", self.sleep_s)
+        check_within("snapshots", self.window_s / self.snapshot_s, 0, MOST_SNAPSHOTS)
         self._forget()
 
     def admit(self, now_s: float, rng: Random) -> Admission:

@@ -345,7 +345,7 @@ BUDGETS: dict[str, tuple[Callable[[], Budget], Promise]] = {
 
 @pytest.mark.parametrize("name", BUDGETS)
 @given(tape=tapes(1500))
-@few(60)
+@few(40)
 def test_a_budget_keeps_its_promise(name: str, tape: bytes) -> None:
     """Whatever happens, abandoned requests included."""
     make, promise = BUDGETS[name]
@@ -468,7 +468,7 @@ def test_every_preset_with_a_budget_is_here() -> None:
 
 @pytest.mark.parametrize("name", PRESETS_WITH_BUDGETS)
 @given(tape=tapes(1500))
-@few(40)
+@few(25)
 def test_a_preset_keeps_the_promise_of_its_budget(name: str, tape: bytes) -> None:
     """In whole requests that share it."""
     parameters, promise = PRESETS_WITH_BUDGETS[name]

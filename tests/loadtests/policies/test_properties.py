@@ -142,7 +142,7 @@ def test_every_preset_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @given(seed=st.integers(0, 2**32), first=st.integers(1, MOST_RETRIES))
-@few(3)
+@few(2)
 def test_waits_are_finite_and_within_their_bound(name: str, seed: int, first: int) -> None:
     """From retry to retry up to the 10,000th, also of a request that is first asked late."""
     retry = retry_of(preset(name).build())
@@ -173,7 +173,7 @@ def test_some_wait_comes_near_the_bound(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @given(tape=tapes(), seed=st.integers(0, 9))
-@few(15)
+@few(12)
 def test_any_order_of_events_is_answered_sensibly(name: str, tape: bytes, seed: int) -> None:
     """By any clock, with any header; and whoever goes on comes to an end within its limit."""
     world = World(preset(name).build(), tape, seed=seed).play()
