@@ -8,8 +8,8 @@ from loadtests.policies.call import Call
 from loadtests.policies.conditions import OVERLOAD, RetryOn, Tally
 from loadtests.policies.limits import Deadline
 from loadtests.policies.outcome import AttemptError, Outcome
-from loadtests.policies.server_word import ServerWord, Unheeded
 from loadtests.policies.units import duration
+from loadtests.policies.words.rule import ServerWord, Unheeded
 
 _SLOW = Outcome(status=None, error=AttemptError.TIMEOUT)
 """What a budget is told that a hedge is for: an attempt that has not ended in time."""

@@ -10,8 +10,8 @@ from loadtests.policies.conditions import OVERLOAD, RetryOn, Tally
 from loadtests.policies.guards import Admitted, Delayed, Guard, Refused
 from loadtests.policies.limits import Deadline
 from loadtests.policies.outcome import REJECTED, Outcome
-from loadtests.policies.server_word import ServerWord, Unheeded
 from loadtests.policies.units import duration
+from loadtests.policies.words.rule import ServerWord, Unheeded
 
 
 class NoRetry:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from loadtests.policies.aws_errors import BY_CODE, Throttling
 from loadtests.policies.checks import check_within
+from loadtests.policies.conditions.aws import BY_CODE, Throttling
 from loadtests.policies.outcome import AttemptError, Outcome
 
 _TIMEOUTS = frozenset({AttemptError.TIMEOUT, AttemptError.CONNECT_TIMEOUT})

@@ -13,7 +13,7 @@ from loadtests.policies.backoff import (
 )
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.conditions import Conditions
-from loadtests.policies.failures import Either
+from loadtests.policies.conditions.raised import Either
 from loadtests.policies.outcome import AttemptError
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry

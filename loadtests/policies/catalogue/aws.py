@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from loadtests.policies.aws_errors import LEGACY_CODES, AwsConditions, Throttling
 from loadtests.policies.backoff import Backoff, ByFailure, Capped, Exponential, FullJitter
 from loadtests.policies.budgets import AwsQuota
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
+from loadtests.policies.conditions.aws import LEGACY_CODES, AwsConditions, Throttling
 from loadtests.policies.guards import AwsAdaptive
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
-from loadtests.policies.failures import ERROR_WORDS
+from loadtests.policies.conditions.raised import ERROR_WORDS
 
 FUNCTION_NOTE = (
     "What the function raises is its own affair; here it raises for any status from 400 on, as "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.catalogue.rpc import MOST_ATTEMPTS, check_tokens, throttle
 from loadtests.policies.conditions import Conditions
-from loadtests.policies.grpc_status import GRPC_CODES, GrpcCodes
+from loadtests.policies.conditions.grpc import GRPC_CODES, GrpcCodes
 from loadtests.policies.hedging import Hedging
 from loadtests.policies.limits import Spans
 from loadtests.policies.policy import RetryPolicy

@@ -14,14 +14,14 @@ from loadtests.policies.backoff import (
 from loadtests.policies.call import IDEMPOTENT_METHODS
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.conditions import OVERLOAD_STATUSES, Conditions
-from loadtests.policies.cut_waits import Counted, CutWaits
+from loadtests.policies.conditions.urllib3 import Urllib3Failures
 from loadtests.policies.outcome import AttemptError
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import NoRetry, Retry
-from loadtests.policies.server_word import Unheeded
-from loadtests.policies.urllib3_failures import Urllib3Failures
 from loadtests.policies.words.httpx_retries import HttpxRetryAfter
+from loadtests.policies.words.rule import Unheeded
 from loadtests.policies.words.urllib3 import Urllib3RetryAfter
+from loadtests.policies.wrappers.cut_waits import Counted, CutWaits
 
 _EXACT_RETRY_AFTER = (
     "Retry-After is waited for exactly, without jitter: all that were told the same number come "

@@ -9,7 +9,7 @@ from loadtests.policies.budgets.envoy import ActiveAttempts, MaxRetries, RetryBu
 from loadtests.policies.budgets.tower import TowerBudget
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.conditions import Conditions
-from loadtests.policies.envoy_conditions import WORDS, EnvoyRetryOn
+from loadtests.policies.conditions.envoy import WORDS, EnvoyRetryOn
 from loadtests.policies.limits import Spans
 from loadtests.policies.outcome import AttemptError
 from loadtests.policies.policy import RetryPolicy

@@ -14,11 +14,11 @@ from loadtests.policies.backoff import (
 )
 from loadtests.policies.catalogue.base import Fault, parameter
 from loadtests.policies.catalogue.functions import FUNCTION_NOTE, FunctionPreset
-from loadtests.policies.cut_waits import Counted, CutWaits
-from loadtests.policies.failures import raised
+from loadtests.policies.conditions.raised import raised
 from loadtests.policies.limits import StopsAfter
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
+from loadtests.policies.wrappers.cut_waits import Counted, CutWaits
 
 
 @dataclass(frozen=True)

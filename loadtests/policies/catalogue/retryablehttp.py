@@ -7,8 +7,8 @@ from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.conditions import Conditions
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
-from loadtests.policies.server_word import Unheeded
 from loadtests.policies.words.retryablehttp import RetryablehttpRetryAfter
+from loadtests.policies.words.rule import Unheeded
 
 _STATUSES = (frozenset(range(500, 600)) - {501}) | {429}
 

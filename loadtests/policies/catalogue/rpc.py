@@ -8,7 +8,7 @@ from loadtests.policies.budgets.finagle import FinagleBudget
 from loadtests.policies.budgets.grpc import GrpcThrottle
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.conditions import Conditions
-from loadtests.policies.grpc_status import GRPC_CODES, GrpcCodes
+from loadtests.policies.conditions.grpc import GRPC_CODES, GrpcCodes
 from loadtests.policies.limits import Spans
 from loadtests.policies.outcome import CONNECT_ERRORS
 from loadtests.policies.policy import RetryPolicy

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from loadtests.policies.azure_conditions import AzureConditions
 from loadtests.policies.backoff import (
     Backoff,
     BandJitter,
@@ -15,6 +14,7 @@ from loadtests.policies.backoff import (
 from loadtests.policies.call import IDEMPOTENT_METHODS
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.conditions import Conditions
+from loadtests.policies.conditions.azure import AzureConditions
 from loadtests.policies.limits import BeginsNoneAfter, StopsBeforeWait
 from loadtests.policies.outcome import TRANSPORT_ERRORS, AttemptError
 from loadtests.policies.policy import RetryPolicy

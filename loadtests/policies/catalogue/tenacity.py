@@ -13,10 +13,10 @@ from loadtests.policies.backoff import (
 )
 from loadtests.policies.catalogue.base import Fault, parameter
 from loadtests.policies.catalogue.functions import NO_JITTER, FunctionPreset
-from loadtests.policies.failures import raised
+from loadtests.policies.conditions.raised import raised
+from loadtests.policies.limits.tenacity import TenacityStops
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
-from loadtests.policies.tenacity_stops import TenacityStops
 
 
 @dataclass(frozen=True)

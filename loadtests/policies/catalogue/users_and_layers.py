@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from loadtests.policies.backoff import Capped, Exponential, FullJitter
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.conditions import Conditions
-from loadtests.policies.patience import ExponentialPatience, FixedPatience, GivesUp, Patience
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
-from loadtests.policies.stacked import Stacked
 from loadtests.policies.words import OWNED_HEADER, OwnedErrors
+from loadtests.policies.wrappers.patience import (
+    ExponentialPatience,
+    FixedPatience,
+    GivesUp,
+    Patience,
+)
+from loadtests.policies.wrappers.stacked import Stacked
 
 _MOST_LAYERS = 6
 

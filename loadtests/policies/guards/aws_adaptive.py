@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from random import Random
 
-from loadtests.policies.aws_errors import BY_CODE, Throttling
+from loadtests.policies.conditions.aws import BY_CODE, Throttling
 from loadtests.policies.guards.rule import ADMITTED, Admission, Delayed
 from loadtests.policies.outcome import Outcome
 

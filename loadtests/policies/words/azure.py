@@ -5,7 +5,7 @@ from email.utils import parsedate_tz
 from random import Random
 
 from loadtests.policies.outcome import Outcome
-from loadtests.policies.server_word import BackoffWait, Unheeded
+from loadtests.policies.words.rule import BackoffWait, Unheeded
 
 _IN_MILLISECONDS = ("retry-after-ms", "x-ms-retry-after-ms")
 _LONGEST_SLEEP_S = 9.2e9

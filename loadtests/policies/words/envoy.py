@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from random import Random
 
 from loadtests.policies.outcome import Outcome
-from loadtests.policies.server_word import BackoffWait, Unheeded
 from loadtests.policies.units import duration
+from loadtests.policies.words.rule import BackoffWait, Unheeded
 
 _TOO_EARLY = 425
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 
 from loadtests.policies.outcome import Outcome
-from loadtests.policies.server_word import BackoffWait, Unheeded
+from loadtests.policies.words.rule import BackoffWait, Unheeded
 
 _HEADER = "grpc-retry-pushback-ms"
 _LARGEST_MS = 2**31 - 1

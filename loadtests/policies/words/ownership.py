@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from loadtests.policies.outcome import CONNECT_ERRORS, Outcome
-from loadtests.policies.server_word import BackoffWait, ServerWord, Unheeded
+from loadtests.policies.words.rule import BackoffWait, ServerWord, Unheeded
 
 OWNED_HEADER = "X-Aftershock-Error-Owned"
 _HEADER = OWNED_HEADER.lower()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from random import Random
 
 from loadtests.policies.outcome import Outcome
-from loadtests.policies.server_word import BackoffWait, Unheeded
+from loadtests.policies.words.rule import BackoffWait, Unheeded
 
 HEEDED_STATUSES = frozenset({429, 503})
 _WHOLE = re.compile(r"[+-]?[0-9]{1,1000}")

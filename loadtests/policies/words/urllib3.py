@@ -8,8 +8,8 @@ from random import Random
 
 from loadtests.policies.checks import check_not_negative
 from loadtests.policies.outcome import Outcome
-from loadtests.policies.server_word import BackoffWait, Unheeded
 from loadtests.policies.units import duration
+from loadtests.policies.words.rule import BackoffWait, Unheeded
 
 _SECONDS = re.compile(r"\s*[0-9]+\s*")
 

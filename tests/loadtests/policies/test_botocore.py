@@ -6,7 +6,7 @@ import botocore.session
 import pytest
 
 from loadtests.policies import AttemptError, Outcome, RetryPolicy, StopReason, preset
-from loadtests.policies.aws_errors import THROTTLING_CODES, TRANSIENT_CODES
+from loadtests.policies.conditions.aws import THROTTLING_CODES, TRANSIENT_CODES
 from loadtests.policies.guards import Admitted, AwsAdaptive, Delayed
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
 from tests.loadtests.policies.real_botocore import ERRORS, RealBotocore

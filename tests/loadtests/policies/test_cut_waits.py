@@ -8,8 +8,8 @@ import pytest
 from loadtests.policies import Call, Outcome, Request, Stop, StopReason, Wait
 from loadtests.policies.backoff import Fixed
 from loadtests.policies.budgets import RequestBucket
-from loadtests.policies.cut_waits import Counted, CutWaits
 from loadtests.policies.retry import Retry
+from loadtests.policies.wrappers.cut_waits import Counted, CutWaits
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
 
 

@@ -18,7 +18,7 @@ from loadtests.policies import (
     preset,
 )
 from loadtests.policies.backoff import BackoffState, Doubling, WholeFullJitter, next_wait_s
-from loadtests.policies.envoy_conditions import WORDS
+from loadtests.policies.conditions.envoy import WORDS
 from loadtests.policies.retry import Retry
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
 

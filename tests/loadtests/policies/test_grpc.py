@@ -18,7 +18,7 @@ from loadtests.policies import (
     preset,
 )
 from loadtests.policies.budgets import GrpcThrottle
-from loadtests.policies.grpc_status import GRPC_CODES, grpc_status
+from loadtests.policies.conditions.grpc import GRPC_CODES, grpc_status
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
 from tests.loadtests.policies.uniform import LIMIT, uniform_distance
 

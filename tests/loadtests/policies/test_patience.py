@@ -19,8 +19,8 @@ from loadtests.policies import (
 )
 from loadtests.policies.backoff import Fixed
 from loadtests.policies.guards import ConsecutiveBreaker
-from loadtests.policies.patience import ExponentialPatience, FixedPatience, GivesUp
 from loadtests.policies.retry import Retry
+from loadtests.policies.wrappers.patience import ExponentialPatience, FixedPatience, GivesUp
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
 
 TIMED_OUT = Outcome(status=None, error=AttemptError.TIMEOUT)

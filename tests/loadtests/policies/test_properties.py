@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from loadtests.policies import PRESETS, Await, Outcome, RetryPolicy, Send, Wait, preset
 from loadtests.policies.backoff import BackoffState, next_wait_s
-from loadtests.policies.cut_waits import CutWaits
-from loadtests.policies.patience import GivesUp
 from loadtests.policies.request import State
 from loadtests.policies.retry import Retry
-from loadtests.policies.stacked import Stacked
+from loadtests.policies.wrappers.cut_waits import CutWaits
+from loadtests.policies.wrappers.patience import GivesUp
+from loadtests.policies.wrappers.stacked import Stacked
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
 from tests.loadtests.policies.play import World, few, tapes
 

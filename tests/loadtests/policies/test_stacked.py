@@ -20,8 +20,8 @@ from loadtests.policies.backoff import Fixed
 from loadtests.policies.budgets import RequestBucket
 from loadtests.policies.conditions import Conditions
 from loadtests.policies.retry import NoRetry, Retry
-from loadtests.policies.stacked import Stacked
 from loadtests.policies.words import OwnedErrors
+from loadtests.policies.wrappers.stacked import Stacked
 from tests.loadtests.policies.drive import SERVED, drive
 
 FAILED = Outcome(status=503)

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 from loadtests.policies.actions import Action, Send, Stop, StopReason
 from loadtests.policies.call import Call
-from loadtests.policies.limited import LimitedCourse
 from loadtests.policies.outcome import REJECTED, AttemptError, Outcome
 from loadtests.policies.policy import Course, RetryPolicy
+from loadtests.policies.wrappers.limited import LimitedCourse
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Protocol
 from loadtests.policies.actions import StopReason
 from loadtests.policies.call import Call
 from loadtests.policies.checks import check_positive
-from loadtests.policies.limited import LimitedCourse
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.units import duration
+from loadtests.policies.wrappers.limited import LimitedCourse
 
 _LEAST_S = 0.001
 

@@ -1,0 +1,12 @@
+"""How long a request may go on. How many attempts it may make is a number of `Retry`'s own."""
+
+from loadtests.policies.limits.deadlines import (
+    BeginsNoneAfter,
+    CutsWait,
+    Deadline,
+    Spans,
+    StopsAfter,
+    StopsBeforeWait,
+)
+
+__all__ = ["BeginsNoneAfter", "CutsWait", "Deadline", "Spans", "StopsAfter", "StopsBeforeWait"]
