@@ -54,7 +54,7 @@ class Hedging:
         parts = {
             "attempts": str(self.attempts),
             "another attempt": f"{after}at once after a failure" + (f", {word}" if word else ""),
-            "failures that are not final": self.non_fatal.describe(),
+            "not final": self.non_fatal.describe(),
         }
         if self.deadline is not None:
             parts["deadline"] = self.deadline.describe()

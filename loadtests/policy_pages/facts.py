@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from loadtests.opaque.base import OpaqueSource
 from loadtests.policies.catalogue import Fault, Parameter, Preset, Value
 from loadtests.policies.catalogue.parameters import Parameterised
+from loadtests.policies.hedging import Hedging
 from loadtests.policies.outage import (
     BUSY,
     NO_CONNECTION,
@@ -13,7 +14,10 @@ from loadtests.policies.outage import (
     attempts_in_outage,
     delay_percentiles,
 )
+from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
+from loadtests.policies.wrappers.cut_waits import CutWaits
+from loadtests.policies.wrappers.patience import GivesUp
 from loadtests.policy_names import PolicySource
 
 MOST_RETRIES_SHOWN = 10
@@ -63,15 +67,21 @@ def facts_of(source: PolicySource | OpaqueSource) -> PolicyFacts:
     if isinstance(source, OpaqueSource):
         return replace(_facts(source, {"rule": source.describe()}), family=LIBRARIES)
     policy = source.build()
-    if not isinstance(policy, Retry):
-        return replace(_facts(source, {"rule": policy.describe()}), outages=_outages(source))
-    delays, go_on = _delays(policy)
-    return replace(
-        _facts(source, policy.parts()),
-        delays=delays,
-        delays_go_on=go_on,
-        outages=_outages(source),
-    )
+    facts = replace(_facts(source, _rule(policy)), outages=_outages(source))
+    inner = policy.of if isinstance(policy, GivesUp | CutWaits) else policy
+    if not isinstance(inner, Retry):
+        return facts
+    delays, go_on = _delays(inner)
+    return replace(facts, delays=delays, delays_go_on=go_on)
+
+
+def _rule(policy: RetryPolicy) -> dict[str, str]:
+    """Part by part, where it has parts."""
+    if isinstance(policy, Retry | Hedging):
+        return policy.parts()
+    if isinstance(policy, GivesUp | CutWaits):
+        return {**_rule(policy.of), "around it": policy.limit()}
+    return {"rule": policy.describe()}
 
 
 def _facts(source: PolicySource | OpaqueSource, rule: dict[str, str]) -> PolicyFacts:

@@ -38,9 +38,13 @@ class CutWaits:
         """A new request."""
         return _CutCourse(self, self.of.begin(call))
 
+    def limit(self) -> str:
+        """The limit alone, in words."""
+        return f"{self.counted.value}: at most {duration(self.total_s)}"
+
     def describe(self) -> str:
         """The other's words, and the limit."""
-        return f"{self.of.describe()}; {self.counted.value}: at most {duration(self.total_s)}"
+        return f"{self.of.describe()}; {self.limit()}"
 
 
 class _CutCourse:

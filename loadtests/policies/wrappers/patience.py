@@ -81,6 +81,10 @@ class GivesUp:
             self.of.begin(call), self.patience.draw_s(call.rng), StopReason.GAVE_UP
         )
 
+    def limit(self) -> str:
+        """The user alone, in words."""
+        return f"the user gives up {self.patience.describe()}"
+
     def describe(self) -> str:
         """The policy's, and the user."""
-        return f"{self.of.describe()}; the user gives up {self.patience.describe()}"
+        return f"{self.of.describe()}; {self.limit()}"
