@@ -4,6 +4,7 @@ Each budget is driven twice: by itself, and within a preset that has it, with fi
 its bounds are reached. What is promised for any period is checked for the worst one.
 """
 
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
@@ -484,12 +485,38 @@ def test_the_budget_of_a_preset_is_met(name: str) -> None:
     assert any(event.action == Stop(StopReason.BUDGET) for event in events)
 
 
+BY_SHARE: dict[str, object] = {
+    "budget_share": 0.4,
+    "min_retry_concurrency": 1,
+    "num_retries": 99,
+    "timeout": 0,
+}
+
+
 @given(tape=tapes(1500))
 @few(40)
 def test_a_share_of_active_attempts_bounds_envoys_retries(tape: bytes) -> None:
     """Its `retry_budget`, which takes the place of `max_retries`."""
-    parameters = {"budget_share": 0.4, "min_retry_concurrency": 1, "num_retries": 99, "timeout": 0}
-    at_a_time(1, 0.4)(ledger_from(play("envoy-1.40", dict(parameters), tape)))
+    at_a_time(1, 0.4)(ledger_from(play("envoy-1.40", BY_SHARE, tape)))
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("envoy-1.40", BY_SHARE),
+        *((name, PRESETS_WITH_BUDGETS[name][0]) for name in ("envoy-1.40", "istio-1.27")),
+    ],
+)
+@given(tape=tapes(600))
+@few(20)
+def test_places_are_given_back(name: str, parameters: dict[str, object], tape: bytes) -> None:
+    """However requests end, and also when they are abandoned: then all is as at the beginning."""
+    policy = preset(name, **parameters).build()
+    new = pickle.dumps(policy)
+    world = World(policy, tape).play()
+    for live in world.live:
+        live.request.abandoned(world.now_s)
+    assert pickle.dumps(policy) == new
 
 
 @given(tape=tapes(1500))
