@@ -18,6 +18,7 @@ from loadtests.policies import (
     Action,
     Call,
     Outcome,
+    PolicyError,
     Request,
     RetryPolicy,
     Send,
@@ -55,6 +56,8 @@ class Scope:
     clock: RunClock
     bins: ClientBins
     lateness: Lateness
+    on_failure: Callable[[BaseException], None]
+    """Ends the run: what a policy that raises would have done is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +135,16 @@ class RetryingClient:
         errand.leave_s = errand.due_s = take_due_s(scope.clock)
         scope.bins.issued(scope.lane, errand.due_s)
         call = Call(scope.jitter, method, _has_idempotency_key(headers), path)
-        request = Request(next(self._policies), call)
+        request: Request | None = None
         try:
+            request = Request(next(self._policies), call)
             response, reason = self._carry_out(request, errand)
+        except PolicyError as error:
+            scope.on_failure(error)
+            raise
         except BaseException:
-            request.abandoned(scope.clock.now_s())
+            if request is not None:
+                request.abandoned(scope.clock.now_s())
             raise
         scope.bins.ended(scope.lane, errand.due_s, scope.clock.now_s(), reason)
         return response

@@ -4,7 +4,7 @@ import itertools
 import math
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 from loadtests.bins import ClientBins, Lateness
@@ -43,10 +43,17 @@ def policies_in_turn(source: PolicySource, states: int) -> Iterator[RetryPolicy]
 class Counting:
     """The scopes of a process, one a lane and policy, and the counts of all of them."""
 
-    def __init__(
-        self, settings: Settings, clock: RunClock, tick_s: float, worker: str, numbers: range
+    def __init__(  # noqa: PLR0913, PLR0917 - one for each thing it is told once
+        self,
+        settings: Settings,
+        clock: RunClock,
+        tick_s: float,
+        worker: str,
+        numbers: range,
+        on_failure: Callable[[BaseException], None],
     ) -> None:
         """`worker` names this process; its users get their numbers from `numbers`."""
+        self._on_failure = on_failure
         self.settings = settings
         self.clock = clock
         self._worker = worker
@@ -68,6 +75,7 @@ class Counting:
                 clock=self.clock,
                 bins=self._bins,
                 lateness=self._lateness,
+                on_failure=self._on_failure,
             )
         return self._scopes[lane, source]
 

@@ -169,7 +169,9 @@ class Single(RunOwner[LocalRunner]):
         """Count here."""
         settings, clock = recorder.settings, recorder.clock
         numbers = range(MAX_USERS)
-        self.counting = Counting(settings, clock, recorder.tick_s, "local", numbers)
+        self.counting = Counting(
+            settings, clock, recorder.tick_s, "local", numbers, self.on_failure
+        )
         self.every_second(clock, lambda: self.gather(recorder))
 
     def gather(self, recorder: Recorder) -> None:
@@ -247,7 +249,9 @@ class Worker(Role[WorkerRunner]):
         clock = RunClock(time.monotonic() - (time.time() - travelling["anchor_epoch_s"]))
         index = self.runner.worker_index
         numbers = user_numbers(index, travelling["workers"])
-        self.counting = Counting(settings, clock, travelling["tick_s"], f"worker-{index}", numbers)
+        self.counting = Counting(
+            settings, clock, travelling["tick_s"], f"worker-{index}", numbers, self.on_failure
+        )
         self.every_second(clock, self._send)
 
     def stop(self, failure: str) -> None:  # noqa: ARG002 - the record is the master's

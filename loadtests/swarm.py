@@ -81,7 +81,9 @@ class Swarm:
         self._stopped.wait(STOP_TIMEOUT_S)
 
     def fail(self, error: BaseException, exit_code: int = 1) -> None:
-        """The run cannot go on: say why, and end the test."""
+        """The run cannot go on: say why, and end the test. The first failure is the reason."""
+        if self._failure:
+            return
         began = "the run was ended" if self._started else "the test could not start"
         log.error("%s: %s", began, error)
         self._failure = str(error)
@@ -105,6 +107,9 @@ def _add_options(parser: LocustArgumentParser) -> None:
 
 
 def _on_init(environment: Environment, **_: object) -> None:
+    # The loop's clock has stood still while locustfiles were imported, and Locust's timer of the run
+    # time would begin when it stopped.
+    gevent.get_hub().loop.update_now()
     Swarm.of(environment)
     web.install(environment)
 

@@ -13,7 +13,13 @@ from loadtests.policies.call import Call
 from loadtests.policies.catalogue import PRESETS, Preset, preset
 from loadtests.policies.outcome import AttemptError, Outcome
 from loadtests.policies.policy import Course, RetryPolicy
-from loadtests.policies.request import IllegalAnswerError, IllegalEventError, Request, State
+from loadtests.policies.request import (
+    IllegalAnswerError,
+    IllegalEventError,
+    PolicyError,
+    Request,
+    State,
+)
 
 __all__ = [
     "PRESETS",
@@ -26,6 +32,7 @@ __all__ = [
     "IllegalAnswerError",
     "IllegalEventError",
     "Outcome",
+    "PolicyError",
     "Preset",
     "Request",
     "RetryPolicy",

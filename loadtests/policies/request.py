@@ -43,7 +43,11 @@ class IllegalEventError(RuntimeError):
         super().__init__(f"event {event!r} is not allowed in state {state.value!r}")
 
 
-class IllegalAnswerError(RuntimeError):
+class PolicyError(RuntimeError):
+    """The policy raised, or gave an answer that makes no sense where the request is."""
+
+
+class IllegalAnswerError(PolicyError):
     """The policy gave an answer that makes no sense where the request is."""
 
 
@@ -56,8 +60,11 @@ class Request:
     __slots__ = ("_course", "attempts", "in_flight", "reason", "state")
 
     def __init__(self, policy: RetryPolicy, call: Call) -> None:
-        """A request not yet started."""
-        self._course = policy.begin(call)
+        """A request not yet started. This and the events raise `PolicyError` if the policy does."""
+        try:
+            self._course = policy.begin(call)
+        except Exception as error:
+            raise _raised(error) from error
         self.state = State.NEW
         self.attempts = 0
         self.in_flight = 0
@@ -71,7 +78,11 @@ class Request:
     def start(self, now_s: float) -> Action:
         """The user wants the request done."""
         self._expect("start", State.NEW)
-        return self._apply(self._course.start(now_s))
+        try:
+            action = self._course.start(now_s)
+        except Exception as error:
+            raise _raised(error) from error
+        return self._apply(action)
 
     def sent(self) -> int:
         """The driver is sending an attempt; returns its number, from 1."""
@@ -85,13 +96,21 @@ class Request:
         """An attempt in flight ended."""
         self._expect("finished", State.IN_FLIGHT)
         self.in_flight -= 1
-        return self._apply(self._course.finished(now_s, outcome))
+        try:
+            action = self._course.finished(now_s, outcome)
+        except Exception as error:
+            raise _raised(error) from error
+        return self._apply(action)
 
     def resumed(self, now_s: float) -> Action:
         """The wait is over, or a hedge is due."""
         if self.state is not State.IN_FLIGHT:
             self._expect("resumed", State.BACKING_OFF)
-        return self._apply(self._course.resumed(now_s))
+        try:
+            action = self._course.resumed(now_s)
+        except Exception as error:
+            raise _raised(error) from error
+        return self._apply(action)
 
     def abandoned(self, now_s: float) -> None:
         """The driver gave the request up: a test is over. Without effect on one that is done."""
@@ -117,3 +136,7 @@ class Request:
             case _:
                 raise IllegalAnswerError(f"{action} with {self.in_flight} attempts in flight")
         return action
+
+
+def _raised(error: Exception) -> PolicyError:
+    return PolicyError(f"the policy raised {type(error).__name__}: {error}")

@@ -15,6 +15,11 @@ from tests.loadtests.test_transport import OK, Served, say, serving
 BUSY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n"
 
 
+def failed(error: BaseException) -> None:
+    """No test of these lets a policy fail."""
+    raise AssertionError(error)
+
+
 def a_client(served: Served, policy: str, seen: list[Attempt]) -> tuple[RetryingClient, ClientBins]:
     bins = ClientBins(0.1)
     scope = Scope(
@@ -24,6 +29,7 @@ def a_client(served: Served, policy: str, seen: list[Attempt]) -> tuple[Retrying
         clock=RunClock(0.0),
         bins=bins,
         lateness=Lateness("local"),
+        on_failure=failed,
     )
     url = f"http://127.0.0.1:{served.server.server_port}"
     return RetryingClient(

@@ -165,6 +165,47 @@ def test_a_policy_that_there_is_not_is_named(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+BROKEN_POLICY = """
+from locust import task
+from loadtests.policies import SEND
+from loadtests.users import OpenLoopUser
+
+class Broken:
+    name = "broken"
+
+    def build(self):
+        return self
+
+    def describe(self):
+        return "raises after the first attempt"
+
+    def begin(self, call):
+        return self
+
+    def start(self, now_s):
+        return SEND
+
+    def finished(self, now_s, outcome):
+        raise KeyError("a mistake in a policy")
+
+class Users(OpenLoopUser):
+    retry_policy = Broken()
+
+    @task
+    def work(self):
+        self.client.get("/work")
+"""
+
+
+def test_a_policy_that_raises_ends_the_run(tmp_path: Path, other_service: str) -> None:
+    """What it would have done is not known, so that there is nothing to measure."""
+    (tmp_path / "mine.py").write_text(BROKEN_POLICY)
+    done = locust(tmp_path, "-f", "mine.py", "--headless", "-t", "30s", "--host", other_service)
+    assert done.returncode == 1
+    assert "the run was ended: the policy raised KeyError: 'a mistake in a policy'" in done.stderr
+    assert str(the_record(tmp_path / "runs")[-1]["reason"]).startswith("error: the policy raised")
+
+
 SHARED = OWN.replace('lane = "weather"', 'state_scope = "lane"')
 
 

@@ -10,6 +10,7 @@ from gevent.socket import socket as Socket  # noqa: N812 - it is a class
 from loadtests.bins import ClientBins, Lateness
 from loadtests.client import Attempt, RetryingClient, RunClock, Scope
 from loadtests.policies import Action, Await, Call, Course, Outcome, Send, Stop, StopReason
+from tests.loadtests.test_client import failed
 from tests.loadtests.test_transport import OK, serving
 
 
@@ -51,7 +52,7 @@ def test_the_first_answer_wins_and_the_rest_is_cancelled() -> None:
 
     with serving(answer) as (_, served):
         bins = ClientBins(0.1)
-        scope = Scope("a", "hedges", Random(0), RunClock(0.0), bins, Lateness("local"))
+        scope = Scope("a", "hedges", Random(0), RunClock(0.0), bins, Lateness("local"), failed)
         seen: list[Attempt] = []
         url = f"http://127.0.0.1:{served.server.server_port}"
         client = RetryingClient(url, 5.0, scope, iter([Hedges()]), seen.append)
@@ -92,7 +93,7 @@ def test_a_policy_bounds_an_attempt() -> None:
 
     with serving(answer) as (_, served):
         bins = ClientBins(0.1)
-        scope = Scope("a", "impatient", Random(0), RunClock(0.0), bins, Lateness("local"))
+        scope = Scope("a", "impatient", Random(0), RunClock(0.0), bins, Lateness("local"), failed)
         url = f"http://127.0.0.1:{served.server.server_port}"
         client = RetryingClient(url, 5.0, scope, iter([Impatient()]), lambda attempt: None)
         with gevent.Timeout(2.0):

@@ -14,6 +14,7 @@ from loadtests.policies import (
     IllegalAnswerError,
     IllegalEventError,
     Outcome,
+    PolicyError,
     Request,
     Send,
     State,
@@ -144,6 +145,15 @@ def test_two_attempts_can_be_in_flight() -> None:
     assert request.in_flight == 2
     assert request.finished(0.2, OVERLOADED) == Await()
     assert request.finished(0.3, SERVED) == Stop(StopReason.SUCCEEDED)
+
+
+def test_what_a_policy_raises_is_told_as_such() -> None:
+    """It is no mistake of the driver."""
+    request = Request(Scripted(Send()), Call(Random(0)))  # has nothing to say after that
+    request.start(0.0)
+    request.sent()
+    with pytest.raises(PolicyError, match="the policy raised IndexError: pop from empty list"):
+        request.finished(0.0, OVERLOADED)
 
 
 @pytest.mark.parametrize("answer", [Await(), Await(1.0)])
