@@ -3,14 +3,12 @@
 from dataclasses import dataclass, field
 from random import Random
 
-from loadtests.policies.actions import StopReason
 from loadtests.policies.checks import check_positive, check_within
-from loadtests.policies.guards.rule import ADMITTED, Admission, Refused
+from loadtests.policies.guards.rule import ADMITTED, THROTTLED, Admission
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.rolling import RollingCounts
 from loadtests.policies.units import duration, listing
 
-_THROTTLED = Refused(StopReason.THROTTLED)
 _REQUESTS, _ACCEPTS = 0, 1
 _BUCKETS = 120
 
@@ -45,7 +43,7 @@ class AdaptiveThrottle:
         """Draw."""
         probability = self.probability(now_s)
         self._counts.add(now_s, _REQUESTS)
-        return _THROTTLED if rng.random() < probability else ADMITTED
+        return THROTTLED if rng.random() < probability else ADMITTED
 
     def observed(self, now_s: float, outcome: Outcome, permit: int) -> None:
         """Count what was accepted."""

@@ -3,14 +3,12 @@
 from dataclasses import dataclass, field
 from random import Random
 
-from loadtests.policies.actions import StopReason
 from loadtests.policies.checks import check_not_negative, check_within
-from loadtests.policies.guards.rule import ADMITTED, Admission, Refused
+from loadtests.policies.guards.rule import ADMITTED, THROTTLED, Admission
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.rolling import RollingCounts
 from loadtests.policies.units import duration, listing
 
-_THROTTLED = Refused(StopReason.THROTTLED)
 _REQUESTS, _SUCCESSES = 0, 1
 _GRANULARITY_S = 1.0
 _ACCURACY = 10_000
@@ -56,7 +54,7 @@ class AdmissionControl:
             return ADMITTED
         probability = self.probability(now_s)
         if probability and _ACCURACY * probability > int(rng.random() * _ACCURACY):
-            return _THROTTLED
+            return THROTTLED
         return ADMITTED
 
     def observed(self, now_s: float, outcome: Outcome, permit: int) -> None:

@@ -1,24 +1,14 @@
 """Article 002's breaker: consecutive failures open it, and one trial decides."""
 
-import math
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from random import Random
 
-from loadtests.policies.actions import StopReason
 from loadtests.policies.checks import check_positive, check_within
-from loadtests.policies.guards.rule import Admission, Admitted, Refused
+from loadtests.policies.guards.breaker import BROKEN, Clock, State
+from loadtests.policies.guards.rule import Admission, Admitted
 from loadtests.policies.guards.verdict import Failures
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.units import duration
-
-OPEN = Refused(StopReason.BREAKER)
-
-
-class _State(Enum):
-    CLOSED = auto()
-    OPEN = auto()
-    HALF_OPEN = auto()
 
 
 @dataclass(slots=True)
@@ -36,13 +26,13 @@ class ConsecutiveBreaker:
     multiplier: float = 2.0
     max_cooldown_s: float = 60.0
     failures: Failures = field(default_factory=Failures)
-    _state: _State = field(init=False, default=_State.CLOSED)
+    _state: State = field(init=False, default=State.CLOSED)
     _turn: int = field(init=False, default=0)
     _in_a_row: int = field(init=False, default=0)
     _open_s: float = field(init=False)
     _until_s: float = field(init=False, default=0.0)
     _on_trial: bool = field(init=False, default=False)
-    _now_s: float = field(init=False, default=-math.inf)
+    _clock: Clock = field(init=False, default_factory=Clock)
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for figures that make no breaker."""
@@ -54,27 +44,27 @@ class ConsecutiveBreaker:
 
     def admit(self, now_s: float, rng: Random) -> Admission:
         """Anything while closed, nothing while open, one at a time in between."""
-        self._now_s = now_s = max(self._now_s, now_s)
-        if self._state is _State.OPEN and now_s >= self._until_s:
-            self._enter(_State.HALF_OPEN)
-        if self._state is _State.OPEN or (self._state is _State.HALF_OPEN and self._on_trial):
-            return OPEN
-        self._on_trial = self._state is _State.HALF_OPEN
+        now_s = self._clock.at(now_s)
+        if self._state is State.OPEN and now_s >= self._until_s:
+            self._enter(State.HALF_OPEN)
+        if self._state is State.OPEN or (self._state is State.HALF_OPEN and self._on_trial):
+            return BROKEN
+        self._on_trial = self._state is State.HALF_OPEN
         return Admitted(self._turn)
 
     def observed(self, now_s: float, outcome: Outcome, permit: int) -> None:
         """Count it, or decide by it."""
         if permit != self._turn:
             return
-        self._now_s = now_s = max(self._now_s, now_s)
+        now_s = self._clock.at(now_s)
         failed = self.failures.has(outcome)
-        if self._state is _State.HALF_OPEN:
+        if self._state is State.HALF_OPEN:
             if failed:
                 self._open_s = min(self.max_cooldown_s, self._open_s * self.multiplier)
                 self._open(now_s)
             else:
                 self._open_s = min(self.max_cooldown_s, self.cooldown_s)
-                self._enter(_State.CLOSED)
+                self._enter(State.CLOSED)
         elif not failed:
             self._in_a_row = 0
         else:
@@ -90,9 +80,9 @@ class ConsecutiveBreaker:
 
     def _open(self, now_s: float) -> None:
         self._until_s = now_s + self._open_s
-        self._enter(_State.OPEN)
+        self._enter(State.OPEN)
 
-    def _enter(self, state: _State) -> None:
+    def _enter(self, state: State) -> None:
         self._state = state
         self._turn += 1
         self._in_a_row = 0

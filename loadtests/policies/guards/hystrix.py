@@ -1,27 +1,18 @@
 """Hystrix's breaker: judged by a timer over a rolling window, closed fully by one success."""
 
-import math
 from collections import deque
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from random import Random
 
-from loadtests.policies.actions import StopReason
 from loadtests.policies.checks import check_positive, check_within
-from loadtests.policies.guards.rule import ADMITTED, Admission, Refused
+from loadtests.policies.guards.breaker import BROKEN, Clock, State
+from loadtests.policies.guards.rule import ADMITTED, Admission
 from loadtests.policies.guards.verdict import Failures
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.units import duration
 
-_OPEN = Refused(StopReason.BREAKER)
 MOST_SNAPSHOTS = 10_000
 """In a window; each of them is kept."""
-
-
-class _State(Enum):
-    CLOSED = auto()
-    OPEN = auto()
-    HALF_OPEN = auto()
 
 
 @dataclass(slots=True)
@@ -40,14 +31,14 @@ class HystrixBreaker:
     snapshot_s: float = 0.5
     sleep_s: float = 5.0
     failures: Failures = field(default_factory=Failures)
-    _state: _State = field(init=False, default=_State.CLOSED)
+    _state: State = field(init=False, default=State.CLOSED)
     _complete: deque[tuple[int, int]] = field(init=False)
     _current: list[int] = field(init=False)
     _total: int = field(init=False, default=0)
     _failed: int = field(init=False, default=0)
     _due_s: float | None = field(init=False, default=None)
     _opened_s: float = field(init=False, default=0.0)
-    _now_s: float = field(init=False, default=-math.inf)
+    _clock: Clock = field(init=False, default_factory=Clock)
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for figures that make no breaker."""
@@ -62,22 +53,22 @@ class HystrixBreaker:
     def admit(self, now_s: float, rng: Random) -> Admission:
         """Anything while closed, one attempt after the sleep."""
         now_s = self._move_to(now_s)
-        if self._state is _State.CLOSED:
+        if self._state is State.CLOSED:
             return ADMITTED
-        if self._state is _State.OPEN and now_s > self._opened_s + self.sleep_s:
-            self._state = _State.HALF_OPEN
+        if self._state is State.OPEN and now_s > self._opened_s + self.sleep_s:
+            self._state = State.HALF_OPEN
             return ADMITTED
-        return _OPEN
+        return BROKEN
 
     def observed(self, now_s: float, outcome: Outcome, permit: int) -> None:
         """Count it; half-open, decide by it."""
         now_s = self._move_to(now_s)
         failed = self.failures.has(outcome)
-        if self._state is _State.HALF_OPEN:
+        if self._state is State.HALF_OPEN:
             if failed:
                 self._open(now_s)
             else:
-                self._state = _State.CLOSED
+                self._state = State.CLOSED
                 self._forget()
                 self._due_s = now_s + self.snapshot_s
         self._current[0] += 1
@@ -86,11 +77,11 @@ class HystrixBreaker:
     def released(self, now_s: float, permit: int) -> None:
         """A cancelled command reopens a half-open breaker; it is not counted."""
         now_s = self._move_to(now_s)
-        if self._state is _State.HALF_OPEN:
+        if self._state is State.HALF_OPEN:
             self._open(now_s)
 
     def _open(self, now_s: float) -> None:
-        self._state = _State.OPEN
+        self._state = State.OPEN
         self._opened_s = now_s
 
     def _forget(self) -> None:
@@ -101,7 +92,7 @@ class HystrixBreaker:
 
     def _move_to(self, now_s: float) -> float:
         """Complete the snapshots that are due, and judge at each."""
-        self._now_s = now_s = max(self._now_s, now_s)
+        now_s = self._clock.at(now_s)
         if self._due_s is None:
             self._due_s = now_s + self.snapshot_s
         if now_s < self._due_s:
@@ -122,7 +113,7 @@ class HystrixBreaker:
         self._current = [0, 0]
         self._total += total - old_total
         self._failed += failed - old_failed
-        if self._state is _State.CLOSED and self._total >= self.volume:
+        if self._state is State.CLOSED and self._total >= self.volume:
             percent = int(self._failed / self._total * 100)  # whole percents, as the library has it
             if percent >= round(self.failure_share * 100):
                 self._open(due_s)

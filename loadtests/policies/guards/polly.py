@@ -1,27 +1,18 @@
 """Polly's breaker: a share of failures over a sampled time, and one probe."""
 
-import math
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from random import Random
 
-from loadtests.policies.actions import StopReason
 from loadtests.policies.checks import check_positive, check_within
-from loadtests.policies.guards.rule import ADMITTED, Admission, Refused
+from loadtests.policies.guards.breaker import BROKEN, Clock, State
+from loadtests.policies.guards.rule import ADMITTED, Admission
 from loadtests.policies.guards.verdict import Failures
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.rolling import RollingCounts
 from loadtests.policies.units import duration
 
-_OPEN = Refused(StopReason.BREAKER)
 _WINDOWS = 10
 _GOOD, _BAD = 0, 1
-
-
-class _State(Enum):
-    CLOSED = auto()
-    OPEN = auto()
-    HALF_OPEN = auto()
 
 
 @dataclass(slots=True)
@@ -38,10 +29,10 @@ class PollyBreaker:
     sampling_s: float = 30.0
     break_s: float = 5.0
     failures: Failures = field(default_factory=Failures)
-    _state: _State = field(init=False, default=_State.CLOSED)
+    _state: State = field(init=False, default=State.CLOSED)
     _until_s: float = field(init=False, default=0.0)
     _samples: RollingCounts = field(init=False)
-    _now_s: float = field(init=False, default=-math.inf)
+    _clock: Clock = field(init=False, default_factory=Clock)
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for figures that make no breaker."""
@@ -53,32 +44,32 @@ class PollyBreaker:
 
     def admit(self, now_s: float, rng: Random) -> Admission:
         """Anything while closed, one probe after the break."""
-        self._now_s = now_s = max(self._now_s, now_s)
-        if self._state is _State.OPEN and now_s >= self._until_s:
-            self._state = _State.HALF_OPEN
+        now_s = self._clock.at(now_s)
+        if self._state is State.OPEN and now_s >= self._until_s:
+            self._state = State.HALF_OPEN
             return ADMITTED
-        return ADMITTED if self._state is _State.CLOSED else _OPEN
+        return ADMITTED if self._state is State.CLOSED else BROKEN
 
     def observed(self, now_s: float, outcome: Outcome, permit: int) -> None:
         """Count it; half-open, decide by it."""
-        self._now_s = now_s = max(self._now_s, now_s)
+        now_s = self._clock.at(now_s)
         if not self.failures.has(outcome):
             self._no_failure(now_s)
             return
-        if self._state is not _State.HALF_OPEN:
+        if self._state is not State.HALF_OPEN:
             self._samples.add(now_s, _BAD)
-        if self._state is _State.HALF_OPEN or (self._state is _State.CLOSED and self._is_bad()):
-            self._state = _State.OPEN
+        if self._state is State.HALF_OPEN or (self._state is State.CLOSED and self._is_bad()):
+            self._state = State.OPEN
             self._until_s = now_s + self.break_s
 
     def released(self, now_s: float, permit: int) -> None:
         """A cancelled attempt is an outcome that the breaker does not handle: no failure."""
-        self._no_failure(max(self._now_s, now_s))
+        self._no_failure(self._clock.at(now_s))
 
     def _no_failure(self, now_s: float) -> None:
         self._samples.add(now_s, _GOOD)
-        if self._state is _State.HALF_OPEN:
-            self._state = _State.CLOSED
+        if self._state is State.HALF_OPEN:
+            self._state = State.CLOSED
             self._samples.clear()
 
     def _is_bad(self) -> bool:

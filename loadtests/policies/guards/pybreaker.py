@@ -2,27 +2,19 @@
 
 import math
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from random import Random
 
-from loadtests.policies.actions import StopReason
 from loadtests.policies.checks import check_positive, check_within
-from loadtests.policies.guards.rule import ADMITTED, Admission, Delayed, Refused
+from loadtests.policies.guards.breaker import BROKEN, Clock, State
+from loadtests.policies.guards.rule import ADMITTED, Admission, Delayed
 from loadtests.policies.guards.verdict import Failures
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.units import duration
 
-_OPEN = Refused(StopReason.BREAKER)
 _LEAST_HOLD_S = 0.001
 _LONGEST_POLL_S = 0.25
 _NEWEST = 0.2
 """The weight of the last call in the mean time for which the lock is held."""
-
-
-class _State(Enum):
-    CLOSED = auto()
-    OPEN = auto()
-    HALF_OPEN = auto()
 
 
 @dataclass(slots=True)
@@ -39,14 +31,14 @@ class PyBreaker:
     success_threshold: int = 1
     serialised: bool = True
     failures: Failures = field(default_factory=Failures)
-    _state: _State = field(init=False, default=_State.CLOSED)
+    _state: State = field(init=False, default=State.CLOSED)
     _in_a_row: int = field(init=False, default=0)
     _good_in_a_row: int = field(init=False, default=0)
     _opened_s: float = field(init=False, default=0.0)
     _held_since_s: float | None = field(init=False, default=None)
     _hold_s: float = field(init=False, default=_LEAST_HOLD_S)
     _queue_ends_s: float = field(init=False, default=-math.inf)
-    _now_s: float = field(init=False, default=-math.inf)
+    _clock: Clock = field(init=False, default_factory=Clock)
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for figures that make no breaker."""
@@ -56,16 +48,16 @@ class PyBreaker:
 
     def admit(self, now_s: float, rng: Random) -> Admission:
         """Anything unless the timeout has not passed, one at a time."""
-        self._now_s = now_s = max(self._now_s, now_s)
+        now_s = self._clock.at(now_s)
         if self._held_since_s is not None:
             # Whoever comes takes a place at the end of the queue and asks again at its turn.
             self._queue_ends_s = max(self._queue_ends_s, now_s) + self._hold_s
             turn_s = self._queue_ends_s - now_s
             return Delayed(min(_LONGEST_POLL_S, max(_LEAST_HOLD_S, turn_s)))
-        if self._state is _State.OPEN:
+        if self._state is State.OPEN:
             if now_s < self._opened_s + self.timeout_s:
-                return _OPEN
-            self._state = _State.HALF_OPEN
+                return BROKEN
+            self._state = State.HALF_OPEN
             self._good_in_a_row = 0
         if self.serialised:
             self._held_since_s = now_s
@@ -78,10 +70,10 @@ class PyBreaker:
             self._failure(now_s)
             return
         self._in_a_row = 0
-        if self._state is _State.HALF_OPEN:
+        if self._state is State.HALF_OPEN:
             self._good_in_a_row += 1
             if self._good_in_a_row >= self.success_threshold:
-                self._state = _State.CLOSED
+                self._state = State.CLOSED
 
     def released(self, now_s: float, permit: int) -> None:
         """Whatever ends a call early is raised through it, and is a failure."""
@@ -89,14 +81,14 @@ class PyBreaker:
 
     def _failure(self, now_s: float) -> None:
         self._in_a_row += 1
-        if self._state is _State.HALF_OPEN or (
-            self._state is _State.CLOSED and self._in_a_row >= self.fail_max
+        if self._state is State.HALF_OPEN or (
+            self._state is State.CLOSED and self._in_a_row >= self.fail_max
         ):
-            self._state = _State.OPEN
+            self._state = State.OPEN
             self._opened_s = now_s
 
     def _unlock(self, now_s: float) -> float:
-        self._now_s = now_s = max(self._now_s, now_s)
+        now_s = self._clock.at(now_s)
         if self._held_since_s is not None:
             held_s = max(_LEAST_HOLD_S, now_s - self._held_since_s)
             self._hold_s += _NEWEST * (held_s - self._hold_s)

@@ -2,25 +2,17 @@
 
 import math
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from random import Random
 
-from loadtests.policies.actions import StopReason
 from loadtests.policies.checks import check_not_negative, check_positive, check_within
+from loadtests.policies.guards.breaker import BROKEN, Clock, State
 from loadtests.policies.guards.call_window import CallWindow, LastCalls, LastSeconds
-from loadtests.policies.guards.rule import ADMITTED, Admission, Refused
+from loadtests.policies.guards.rule import ADMITTED, Admission
 from loadtests.policies.guards.verdict import Failures
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.units import duration
 
-_OPEN = Refused(StopReason.BREAKER)
 _LONGEST_OPEN_S = 1e9
-
-
-class _State(Enum):
-    CLOSED = auto()
-    OPEN = auto()
-    HALF_OPEN = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +90,13 @@ class Resilience4jBreaker:
     thresholds: Thresholds = field(default_factory=Thresholds)
     spells: Spells = field(default_factory=Spells)
     failures: Failures = field(default_factory=Failures)
-    _state: _State = field(init=False, default=_State.CLOSED)
+    _state: State = field(init=False, default=State.CLOSED)
     _window: CallWindow = field(init=False)
     _minimum: int = field(init=False)
     _permits: int = field(init=False, default=0)
     _times_open: int = field(init=False, default=0)
     _until_s: float = field(init=False, default=math.inf)
-    _now_s: float = field(init=False, default=-math.inf)
+    _clock: Clock = field(init=False, default_factory=Clock)
 
     def __post_init__(self) -> None:
         """Closed."""
@@ -113,46 +105,46 @@ class Resilience4jBreaker:
     def admit(self, now_s: float, rng: Random) -> Admission:
         """Anything while closed, a few half-open."""
         now_s = self._move_to(now_s)
-        if self._state is _State.CLOSED:
+        if self._state is State.CLOSED:
             return ADMITTED
-        if self._state is _State.OPEN and now_s > self._until_s:
+        if self._state is State.OPEN and now_s > self._until_s:
             self._half_open(now_s)
-        if self._state is _State.OPEN or self._permits <= 0:
-            return _OPEN
+        if self._state is State.OPEN or self._permits <= 0:
+            return BROKEN
         self._permits -= 1
         return ADMITTED
 
     def observed(self, now_s: float, outcome: Outcome, permit: int) -> None:
         """Record it and judge."""
         now_s = self._move_to(now_s)
-        if self._state is _State.OPEN:
+        if self._state is State.OPEN:
             return
         slow = outcome.elapsed_s > self.thresholds.slow_s
         counts = self._window.record(now_s, self.failures.has(outcome), slow)
         bad = self.thresholds.judge(counts, self._minimum)
         if bad:
             self._open(now_s)
-        elif bad is not None and self._state is _State.HALF_OPEN:
+        elif bad is not None and self._state is State.HALF_OPEN:
             self._close()
 
     def released(self, now_s: float, permit: int) -> None:
         """A permit is free again, half-open."""
         self._move_to(now_s)
-        if self._state is _State.HALF_OPEN:
+        if self._state is State.HALF_OPEN:
             self._permits += 1
 
     def _move_to(self, now_s: float) -> float:
         """Make the changes that time alone makes."""
-        self._now_s = now_s = max(self._now_s, now_s)
-        if self._state is _State.OPEN and self.spells.by_itself and now_s >= self._until_s:
+        now_s = self._clock.at(now_s)
+        if self._state is State.OPEN and self.spells.by_itself and now_s >= self._until_s:
             self._half_open(self._until_s)
-        if self._state is _State.HALF_OPEN and now_s >= self._until_s:
+        if self._state is State.HALF_OPEN and now_s >= self._until_s:
             self._open(self._until_s)
         return now_s
 
     def _close(self) -> None:
         limits = self.thresholds
-        self._state = _State.CLOSED
+        self._state = State.CLOSED
         self._times_open = 0
         if limits.by_time:
             self._window, self._minimum = LastSeconds(limits.window_size), limits.minimum_calls
@@ -161,13 +153,13 @@ class Resilience4jBreaker:
             self._minimum = min(limits.minimum_calls, limits.window_size)
 
     def _open(self, now_s: float) -> None:
-        self._state = _State.OPEN
+        self._state = State.OPEN
         self._times_open += 1
         self._until_s = now_s + self.spells.open_for_s(self._times_open)
 
     def _half_open(self, now_s: float) -> None:
         limits = self.thresholds
-        self._state = _State.HALF_OPEN
+        self._state = State.HALF_OPEN
         self._permits = limits.permitted
         self._window = LastCalls(limits.permitted)
         self._minimum = min(limits.minimum_calls, limits.permitted)

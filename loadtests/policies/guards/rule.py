@@ -36,6 +36,7 @@ class Refused:
 Admission = Admitted | Delayed | Refused
 
 ADMITTED = Admitted()
+THROTTLED = Refused(StopReason.THROTTLED)
 
 
 class Guard(Protocol):
