@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import TypedDict, Unpack
 
@@ -15,7 +16,6 @@ import gevent
 from loadtests.bins import ClientBins, Lateness
 from loadtests.greenlets import ReusedGreenlet
 from loadtests.policies import (
-    Action,
     Call,
     Outcome,
     PolicyError,
@@ -132,7 +132,7 @@ class RetryingClient:
         message = self._transport.message(method, path, {**headers, ATTEMPT_HEADER: "1"}, body)
         errand = _Errand(method, path, headers, body, options.get("name", path), message)
         scope = self._scope
-        errand.leave_s = errand.due_s = take_due_s(scope.clock)
+        errand.due_s = take_due_s(scope.clock)
         scope.bins.issued(scope.lane, errand.due_s)
         call = Call(scope.jitter, method, _has_idempotency_key(headers), path)
         request: Request | None = None
@@ -150,36 +150,34 @@ class RetryingClient:
         return response
 
     def _carry_out(self, request: Request, errand: "_Errand") -> tuple[Response, StopReason]:
-        """Attempt after attempt, until the policy stops."""
+        """Attempt after attempt, until the policy stops. `leave_s` is when the next is to leave."""
         now_s = self._scope.clock.now_s
-        response = Response(0, 0.0)
-        action: Action = request.start(now_s())
+        response, leave_s = Response(0, 0.0), errand.due_s
+        action = request.start(now_s())
         while not isinstance(action, Stop):
             if isinstance(action, Wait):
-                errand.leave_s = now_s() + action.seconds
+                leave_s = now_s() + action.seconds
                 gevent.sleep(action.seconds)
                 action = request.resumed(now_s())
-            elif isinstance(action, Send) and action.hedge_after_s is None:
-                response, outcome = self._attempt(errand, request.sent(), action)
-                errand.leave_s = now_s()
-                action = request.finished(errand.leave_s, outcome)
-            else:
-
-                def attempt(number: int, send: Send) -> tuple[Response, Outcome]:
-                    errand.leave_s = now_s()
-                    return self._attempt(errand, number, send)
-
-                response, action = race(request, action, attempt, now_s)
+            elif isinstance(action, Send) and action.hedge_after_s is not None:
+                attempt = partial(self._attempt, errand)
+                response, action = race(request, action, leave_s, attempt, now_s)
+            elif isinstance(action, Send):
+                response, outcome = self._attempt(errand, request.sent(), action, leave_s)
+                leave_s = now_s()
+                action = request.finished(leave_s, outcome)
         return response, action.reason
 
-    def _attempt(self, errand: "_Errand", number: int, send: Send) -> tuple[Response, Outcome]:
+    def _attempt(
+        self, errand: "_Errand", number: int, send: Send, leave_s: float
+    ) -> tuple[Response, Outcome]:
         """One message on the wire, counted."""
         scope, message = self._scope, errand.message
         if number > 1:
             headers = {**errand.headers, ATTEMPT_HEADER: str(number)}
             message = self._transport.message(errand.method, errand.path, headers, errand.body)
         scope.bins.attempted(scope.lane, errand.due_s)
-        scope.lateness.left(scope.clock.now_s() - errand.leave_s)
+        scope.lateness.left(scope.clock.now_s() - leave_s)
         response = self._transport.send_message(errand.method, message, send.timeout_s)
         self._on_attempt(
             Attempt(errand.method, errand.name, self._base_url + errand.path, response)
@@ -210,7 +208,7 @@ def take_due_s(clock: RunClock) -> float:
 
 @dataclass(slots=True)
 class _Errand:
-    """What one request sends, and when: `leave_s` is when its next attempt is to leave."""
+    """What one request sends, and when it was due."""
 
     method: str
     path: str
@@ -219,7 +217,6 @@ class _Errand:
     name: str
     message: bytes
     due_s: float = 0.0
-    leave_s: float = 0.0
 
 
 def _has_idempotency_key(headers: Mapping[str, str]) -> bool:

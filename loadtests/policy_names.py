@@ -28,6 +28,8 @@ _WITH_PARAMETERS = re.compile(rf"(?P<name>[^:]*(?::[^:=,]*)*?):{_KEY_VALUE}(?:,{
 class Described(Protocol):
     """What loads a lane. Can be hashed."""
 
+    def __hash__(self) -> int: ...
+
     @property
     def name(self) -> str:
         """What it is called in tables, and its lane unless said otherwise."""

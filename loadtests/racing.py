@@ -1,49 +1,55 @@
-"""Drives a request that has several attempts in flight at once: hedging."""
+"""Drives a request while it has several attempts in flight at once: hedging."""
 
 from collections.abc import Callable
 
 import gevent
 from gevent.queue import Empty, Queue
 
-from loadtests.policies import Action, Await, Outcome, Request, Send, Stop, Wait
+from loadtests.policies import Action, Outcome, Request, Send, Stop, Wait
 from loadtests.transport import Response
 
-Attempting = Callable[[int, Send], tuple[Response, Outcome]]
-"""Makes attempt number n within the limits of the `Send`."""
+Attempting = Callable[[int, Send, float], tuple[Response, Outcome]]
+"""Makes attempt number n, within the limits of the `Send`, that was to leave at a time."""
 
 
 def race(
-    request: Request, action: Action, attempt: Attempting, now_s: Callable[[], float]
-) -> tuple[Response, Stop]:
-    """Carry the request on from `action` to its end; returns the answer that ended it.
+    request: Request, send: Send, leave_s: float, attempt: Attempting, now_s: Callable[[], float]
+) -> tuple[Response, Stop | Wait]:
+    """Carry the request on from `send` until nothing is in flight any more, or it is over.
 
-    What is still in flight then is cancelled, and its connection closed.
+    Returns the answer that came last, and what the policy said to that. What is still in flight
+    when the request is over is cancelled, and its connection closed.
     """
     ended: Queue = Queue()
     running: list[gevent.Greenlet] = []
     response = Response(0, 0.0)
 
-    def run(number: int, send: Send) -> None:
-        ended.put(attempt(number, send))
+    def run(number: int, send: Send, leave_s: float) -> None:
+        try:
+            ended.put(attempt(number, send, leave_s))
+        except Exception as error:  # noqa: BLE001 - it belongs to whoever waits for this attempt
+            ended.put(error)
 
+    action: Action = send
     try:
-        while not isinstance(action, Stop):
-            match action:
-                case Wait(seconds):
-                    gevent.sleep(seconds)
-                    action = request.resumed(now_s())
-                    continue
-                case Send():
-                    running.append(gevent.spawn(run, request.sent(), action))
-                    ask_again_s = action.hedge_after_s
-                case Await(ask_again_s):
-                    pass
-            try:
-                response, outcome = ended.get(timeout=ask_again_s)
-            except Empty:
-                action = request.resumed(now_s())
+        while not isinstance(action, Stop | Wait):
+            if isinstance(action, Send):
+                running.append(gevent.spawn(run, request.sent(), action, leave_s))
+                ask_again_s = action.hedge_after_s
             else:
-                action = request.finished(now_s(), outcome)
+                ask_again_s = action.seconds
+            asked_s = now_s()
+            try:
+                end = ended.get(timeout=ask_again_s)
+            except Empty:
+                leave_s = asked_s + (ask_again_s or 0.0)
+                action = request.resumed(now_s())
+                continue
+            if isinstance(end, Exception):
+                raise end
+            response, outcome = end
+            leave_s = now_s()
+            action = request.finished(leave_s, outcome)
     finally:
         gevent.killall(running, block=False)
     return response, action

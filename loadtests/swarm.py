@@ -107,7 +107,7 @@ def _add_options(parser: LocustArgumentParser) -> None:
 
 
 def _on_init(environment: Environment, **_: object) -> None:
-    # The loop's clock has stood still while locustfiles were imported, and Locust's timer of the run
+    # The loop's clock stood still while locustfiles were imported, and Locust's timer of the run
     # time would begin when it stopped.
     gevent.get_hub().loop.update_now()
     Swarm.of(environment)

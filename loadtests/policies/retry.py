@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from loadtests.policies.actions import SEND, Action, Send, Stop, StopReason, Wait
-from loadtests.policies.backoff import Backoff, BackoffState, next_wait_s
+from loadtests.policies.backoff import Backoff, BackoffState
 from loadtests.policies.budgets import Budget
 from loadtests.policies.call import Call
 from loadtests.policies.conditions import OVERLOAD, RetryOn, Tally
@@ -111,8 +111,8 @@ class RetryCourse:
         """Not yet started."""
         self._policy = policy
         self._call = call
-        self._backoff = BackoffState()
-        self._tally: Tally = {}
+        self._backoff: BackoffState | None = None  # made at the first failure: most have none
+        self._tally: Tally | None = None
         self._tries = 0
         self._held = 0.0
         self._permit: Admitted | None = None
@@ -180,11 +180,12 @@ class RetryCourse:
         """An attempt ended or was refused: retry or stop. `unworthy`: why, if not worth a retry."""
         policy = self._policy
         self._tries += 1
-        retryable = not outcome.succeeded and self._is_worth_it(outcome)
+        succeeded = outcome.succeeded
+        retryable = not succeeded and self._is_worth_it(outcome)
         if policy.budget is not None:
             policy.budget.observed(now_s, outcome, retryable, self._held)
             self._held = 0.0
-        if outcome.succeeded:
+        if succeeded:
             return self._stop(now_s, StopReason.SUCCEEDED)
         if policy.word.forbids(outcome):
             return self._stop(now_s, StopReason.FORBIDDEN)
@@ -196,18 +197,17 @@ class RetryCourse:
 
     def _is_worth_it(self, outcome: Outcome) -> bool:
         policy, kind = self._policy, outcome.kind
-        self._tally[kind] = self._tally.get(kind, 0) + 1
-        return policy.retry_on.retries(self._call, outcome, self._tally) or policy.word.demands(
-            outcome
-        )
+        tally = self._tally = {} if self._tally is None else self._tally
+        tally[kind] = tally.get(kind, 0) + 1
+        return policy.retry_on.retries(self._call, outcome, tally) or policy.word.demands(outcome)
 
     def _back_off(self, now_s: float, outcome: Outcome) -> Action:
         """Wait, if deadline and budget allow."""
         policy = self._policy
-        self._backoff.after = outcome
-        retry = self._backoff.retry + 1
+        state = self._backoff = self._backoff or BackoffState()
+        state.after = outcome
+        state.retry += 1  # a retry is one, whoever says how long to wait before it
         wait_s = policy.word.wait_s(outcome, self._own_wait_s, self._call.rng)
-        self._backoff.retry = retry  # a retry is one, whoever said how long to wait before it
         if policy.deadline is not None:
             allowed_s = policy.deadline.wait_s(self._elapsed_s(now_s), wait_s)
             if allowed_s is None:
@@ -219,11 +219,14 @@ class RetryCourse:
                 return self._stop(now_s, StopReason.BUDGET)
             self._held = held
         if policy.word.restarts_backoff(outcome):
-            self._backoff = BackoffState()
+            self._backoff = None
         return Wait(wait_s)
 
     def _own_wait_s(self) -> float:
-        return next_wait_s(self._policy.backoff, self._backoff, self._call.rng)
+        state = self._backoff
+        assert state is not None  # noqa: S101 - asked for by `_back_off` alone
+        state.previous_s = self._policy.backoff.wait_s(state, self._call.rng)
+        return state.previous_s
 
     def _stop(self, now_s: float, reason: StopReason) -> Action:
         if self._policy.budget is not None:

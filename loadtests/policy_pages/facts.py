@@ -1,6 +1,7 @@
 """All that is shown of one policy, computed once; the terminal and the docs are made from it."""
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from loadtests.opaque.base import OpaqueSource
 from loadtests.policies.catalogue import Fault, Parameter, Preset, Value
@@ -100,6 +101,7 @@ def _facts(source: PolicySource | OpaqueSource, rule: dict[str, str]) -> PolicyF
     )
 
 
+@cache  # the dearest part, and sources are values
 def _outages(source: PolicySource) -> tuple[tuple[str, Outage], ...]:
     one, fleet = [source.build()], [source.build() for _ in range(CLIENTS_IN_FLEET)]
     return (

@@ -2,11 +2,10 @@
 
 from loadtests.policies.limits.deadlines import (
     BeginsNoneAfter,
-    CutsWait,
     Deadline,
     Spans,
     StopsAfter,
     StopsBeforeWait,
 )
 
-__all__ = ["BeginsNoneAfter", "CutsWait", "Deadline", "Spans", "StopsAfter", "StopsBeforeWait"]
+__all__ = ["BeginsNoneAfter", "Deadline", "Spans", "StopsAfter", "StopsBeforeWait"]

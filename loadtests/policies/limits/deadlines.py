@@ -83,26 +83,6 @@ class BeginsNoneAfter:
 
 
 @dataclass(frozen=True, slots=True)
-class CutsWait:
-    """Shorten the last wait to end with the deadline, and make one more attempt then."""
-
-    total_s: float
-
-    def wait_s(self, elapsed_s: float, wait_s: float) -> float | None:
-        """What is left of the time, at most."""
-        left_s = self.total_s - elapsed_s
-        return None if left_s <= 0 else min(wait_s, left_s)
-
-    def attempt_s(self, elapsed_s: float) -> float | None:
-        """Attempts are not bounded."""
-        return None
-
-    def describe(self) -> str:
-        """In words."""
-        return f"waits cut to end within {duration(self.total_s)}"
-
-
-@dataclass(frozen=True, slots=True)
 class Spans:
     """One deadline over everything: it ends waits, and it ends the attempt in flight."""
 
