@@ -2,18 +2,15 @@
 
 from dataclasses import dataclass, field
 
-from loadtests.policies.checks import check_not_negative, check_within
+from loadtests.policies.budgets.reserve import DEAREST, SCALE, Reserve
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.units import duration
 
 _SLOTS = 10
-_SCALE = 1000
-_DEAREST = 1e15
-"""What a retry costs at most, however small the ratio: no window has as much."""
 
 
 @dataclass(slots=True)
-class TowerBudget:
+class TowerBudget(Reserve):
     """A result that is not retried deposits 1, a retry withdraws ``1 / ratio``; both expire.
 
     On top there is a reserve of ``min_per_second · ttl`` retries, there at once. A request that
@@ -26,30 +23,17 @@ class TowerBudget:
     Above a ratio of 1 deposits are 1000 and withdrawals ``1000 / ratio``.
     """
 
-    ttl_s: float = 10.0
-    min_per_second: int = 10
-    ratio: float = 0.2
-    _deposit: int = field(init=False)
-    _cost: int = field(init=False)
-    _reserve: int = field(init=False)
     _slot_ns: int = field(init=False)
     _slots: list[int] = field(init=False)
     _index: int = field(init=False, default=0)
-    _written: int = field(init=False, default=0)
     _began_ns: int | None = field(init=False, default=None)
 
-    def __post_init__(self) -> None:
-        """Raises `ValueError` unless 1 s ≤ ttl ≤ 60 s, 0 ≤ ratio ≤ 1000 and 0 ≤ min_per_second."""
-        check_within("ttl_s", self.ttl_s, 1, 60)
-        check_within("retry_ratio", self.ratio, 0, _SCALE)
-        check_not_negative("min_retries_per_second", self.min_per_second)
-        if self.ratio == 0:
-            self._deposit, self._cost = 0, 1
-        elif self.ratio <= 1:
-            self._deposit, self._cost = 1, int(min(_DEAREST, 1 / self.ratio))
-        else:
-            self._deposit, self._cost = _SCALE, int(_SCALE / self.ratio)
-        self._reserve = self.min_per_second * int(self.ttl_s) * self._cost
+    def _prices(self) -> tuple[int, int]:
+        if self.ratio <= 1:
+            return 1, int(min(DEAREST, 1 / self.ratio))
+        return SCALE, int(SCALE / self.ratio)
+
+    def _begin(self) -> None:
         self._slot_ns = int(self.ttl_s * 1e9) // _SLOTS
         self._slots = [0] * _SLOTS
 
@@ -62,16 +46,9 @@ class TowerBudget:
             self._move_to(now_s)
             self._written += self._deposit
 
-    def withdraw(self, now_s: float, outcome: Outcome) -> float | None:
-        """Take the price of a retry, if the balance of the window covers it."""
+    def _balance(self, now_s: float) -> int:
         self._move_to(now_s)
-        if self._written + sum(self._slots) + self._reserve < self._cost:
-            return None
-        self._written -= self._cost
-        return 1.0
-
-    def closed(self, now_s: float, held: float) -> None:
-        """Nothing is given back."""
+        return self._written + sum(self._slots)
 
     def _move_to(self, now_s: float) -> None:
         """Close the slot that is written to once its time is over, and forget the oldest."""
@@ -92,7 +69,4 @@ class TowerBudget:
 
     def describe(self) -> str:
         """As in ``20% of the results of 10 s that were not retried + 10/s (100 at once)``."""
-        return (
-            f"{self.ratio * 100:g}% of the results of {duration(self.ttl_s)} that were not retried "
-            f"+ {self.min_per_second:g}/s ({self.min_per_second * int(self.ttl_s):g} at once)"
-        )
+        return self._describe(f"the results of {duration(self.ttl_s)} that were not retried")
