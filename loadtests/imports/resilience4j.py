@@ -6,7 +6,8 @@ from loadtests.imports.errors import listed, shown
 from loadtests.imports.format import Choice, Format, Source, chosen
 from loadtests.imports.imported import Ignored, Notes, Reading
 from loadtests.imports.node import UNKNOWN, Node
-from loadtests.imports.resilience4j_settings import BREAKER_WHY, RETRY_WHY, breaker, retry
+from loadtests.imports.resilience4j_settings import breaker, retry
+from loadtests.imports.resilience4j_waits import Settings
 from loadtests.imports.spring_tree import canonical, descend, laid_over, relaxed, resolved
 
 _DEFAULT = "default"
@@ -72,13 +73,11 @@ def _read(source: Source, select: str | None) -> Reading:
     names = list(dict.fromkeys(names))
     choice = names[chosen(source.file, select, [Choice(name) for name in names], "instance")]
     parameters: dict[str, object] = {}
-    parts = [_settings(section, choice, notes) for section in (retries, breakers)]
+    parts = [_layers(section, choice, notes) for section in (retries, breakers)]
     if parts[0] is not None:
         parameters |= retry(parts[0], notes)
-        notes.ignored += _left_out(parts[0], RETRY_WHY)
     if parts[1] is not None:
         parameters |= breaker(parts[1], notes)
-        notes.ignored += _left_out(parts[1], BREAKER_WHY)
     notes.ignored += _around(tree, choice, (retries, breakers))
     kinds = (parts[0] is not None, parts[1] is not None)
     name = {
@@ -89,8 +88,8 @@ def _read(source: Source, select: str | None) -> Reading:
     return notes.reading(name, parameters)
 
 
-def _settings(section: _Section, name: str, notes: Notes) -> dict[str, Node] | None:
-    """What holds for an instance, by canonical name: its own over its base's over the default's.
+def _layers(section: _Section, name: str, notes: Notes) -> list[Settings] | None:
+    """What holds for an instance: its own settings first, its base's, the default's.
 
     A retry's base has the default under it as well, a breaker's has not. That is how the library
     merges them.
@@ -112,26 +111,18 @@ def _settings(section: _Section, name: str, notes: Notes) -> dict[str, Node] | N
         layers.append(section.configs[name])
     elif (len(layers) == 1 or not section.is_breaker) and _DEFAULT in section.configs:
         layers.append(section.configs[_DEFAULT])
-    merged: dict[str, Node] = {}
-    for layer in reversed(layers):
-        merged |= _by_name(layer, notes)
-    merged.pop(canonical("baseConfig"), None)
-    return merged
+    return [_by_name(layer, notes) for layer in layers]
 
 
-def _by_name(layer: Node, notes: Notes) -> dict[str, Node]:
-    found: dict[str, Node] = {}
+def _by_name(layer: Node, notes: Notes) -> Settings:
+    found: Settings = {}
     for key, child in layer.children():
         if canonical(key) in found:
             raise child.error("stands twice in different spellings")
         if child.value is not None:
             found[canonical(key)] = resolved(child, notes.notes)
+    found.pop(canonical("baseConfig"), None)
     return found
-
-
-def _left_out(settings: dict[str, Node], why: dict[str, str]) -> list[Ignored]:
-    """What `retry` and `breaker` did not take out of the settings."""
-    return [Ignored(node.path, why.get(name, UNKNOWN)) for name, node in settings.items()]
 
 
 def _around(tree: Node, choice: str, sections: tuple[_Section, ...]) -> list[Ignored]:

@@ -37,6 +37,9 @@ def test_a_retry_around_a_breaker() -> None:
         "failure_rate_share": 0.5,
         "slow_call_s": 2.0,
         "wait_in_open_s": 15.0,
+        "wait_in_open_multiplier": 2.0,
+        "max_wait_in_open_s": 120.0,
+        "automatic_half_open": True,
     }
     assert list(why(imported)) == ["resilience4j.retry.instances.orders.retryExceptions"]
     reports = import_policy(path, "reports")
@@ -116,8 +119,18 @@ def test_what_does_not_count_is_said(tmp_path: Path, settings: str, path: str, r
          {"window_type": "time", "window_size": 10}),
         ("failureRateThreshold: 12.5, slowCallRateThreshold: 80",
          {"failure_rate_share": 0.125, "slow_call_rate_share": 0.8}),
-        ("waitDurationInOpenState: 0, maxWaitDurationInHalfOpenState: 2s",
-         {"max_wait_in_half_open_s": 2.0}),
+        ("waitDurationInOpenState: 1, maxWaitDurationInHalfOpenState: 2s",
+         {"wait_in_open_s": 0.001, "max_wait_in_half_open_s": 2.0}),
+        ("waitDurationInOpenState: 5s, enableExponentialBackoff: true",
+         {"wait_in_open_s": 5.0, "wait_in_open_multiplier": 1.5}),
+        ("waitDurationInOpenState: 5s, enable-exponential-backoff: true,"
+         "exponential-backoff-multiplier: 3, exponential-max-wait-duration-in-open-state: 1m",
+         {"wait_in_open_s": 5.0, "wait_in_open_multiplier": 3.0, "max_wait_in_open_s": 60.0}),
+        ("waitDurationInOpenState: 5s, enableExponentialBackoff: false,"
+         "exponentialBackoffMultiplier: 3", {"wait_in_open_s": 5.0}),
+        ("enableExponentialBackoff: true, exponentialBackoffMultiplier: 3", {}),
+        ("waitDurationInOpenState: 5s, enableRandomizedWait: true", {"wait_in_open_s": 5.0}),
+        ("automaticTransitionFromOpenToHalfOpenEnabled: true", {"automatic_half_open": True}),
     ],
 )  # fmt: skip
 def test_breakers(tmp_path: Path, settings: str, parameters: dict[str, object]) -> None:
@@ -125,6 +138,81 @@ def test_breakers(tmp_path: Path, settings: str, parameters: dict[str, object]) 
     imported = read(tmp_path, breakers(settings))
     assert imported.preset_name == "resilience4j-2-breaker"
     assert imported.parameters == parameters
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        (
+            "enableExponentialBackoff: true",
+            {"enableExponentialBackoff": "counts only beside waitDurationInOpenState in the same"},
+        ),
+        (
+            "waitDurationInOpenState: 1s, enableExponentialBackoff: true,"
+            "exponentialMaxWaitDurationInOpenState: 5s",
+            {"exponentialMaxWaitDurationInOpenState": "counts only beside a multiplier"},
+        ),
+        (
+            "waitDurationInOpenState: 1s, exponentialBackoffMultiplier: 2",
+            {"exponentialBackoffMultiplier": "is not enabled"},
+        ),
+        ("initialState: OPEN", {"initialState": "the breaker begins closed"}),
+    ],
+)
+def test_what_does_not_count_of_a_breaker_is_said(
+    tmp_path: Path, settings: str, says: dict[str, str]
+) -> None:
+    """And nothing else is."""
+    ignored = why(read(tmp_path, breakers(settings)))
+    assert [path.rpartition(".")[2] for path in ignored] == list(says)
+    for reason, expected in zip(ignored.values(), says.values(), strict=True):
+        assert reason.startswith(expected)
+
+
+def test_an_open_state_is_not_randomized(tmp_path: Path) -> None:
+    """Which is said."""
+    settings = "waitDurationInOpenState: 5s, enableRandomizedWait: true, randomizedWaitFactor: 0.2"
+    imported = read(tmp_path, breakers(settings))
+    assert imported.notes == ("the open state is not randomized here: it lasts the wait itself",)
+
+
+def test_a_wait_is_built_of_the_config_that_has_it(tmp_path: Path) -> None:
+    """Jitter beside no wait is not built; a retry's own wait takes its base's growth with it."""
+    base = "waitDuration: 1s, enableExponentialBackoff: true, exponentialBackoffMultiplier: 2"
+    configs = f"{{b: {{{base}, enableRandomizedWait: true, randomizedWaitFactor: 0.2}}}}"
+    grown = {"wait_s": 1.0, "multiplier": 2.0, "randomization": 0.2}
+    no_wait = read(tmp_path, retries("baseConfig: b, exponentialBackoffMultiplier: 9", configs))
+    assert no_wait.parameters == grown
+    assert why(no_wait) == {
+        "resilience4j.retry.instances.a.exponentialBackoffMultiplier": (
+            "counts only beside waitDuration in the same config"
+        )
+    }
+    own_wait = read(tmp_path, retries("baseConfig: b, waitDuration: 3s", configs))
+    assert own_wait.parameters == {"wait_s": 3.0, "multiplier": 2.0, "randomization": 0.5}
+    assert list(why(own_wait)) == ["resilience4j.retry.configs.b.randomizedWaitFactor"]
+    own = read(tmp_path, retries("baseConfig: b, waitDuration: 3s, enableExponentialBackoff: false,"
+                                 "enableRandomizedWait: false", configs))  # fmt: skip
+    assert own.parameters == {"wait_s": 3.0}
+
+
+def test_a_breaker_with_a_wait_of_its_own_has_no_growth_of_its_base(tmp_path: Path) -> None:
+    """Nor is growth in the instance that of its base's wait."""
+    text = (
+        "resilience4j.circuitbreaker:\n"
+        "  configs: {b: {waitDurationInOpenState: 5s, enableExponentialBackoff: true,"
+        " exponentialBackoffMultiplier: 2}, c: {waitDurationInOpenState: 7s}}\n"
+        "  instances:\n"
+        "    own: {baseConfig: b, waitDurationInOpenState: 3s}\n"
+        "    none: {baseConfig: b, minimumNumberOfCalls: 3}\n"
+        "    grows: {baseConfig: c, enableExponentialBackoff: true}\n"
+    )
+    assert read(tmp_path, text, "own").parameters == {"wait_in_open_s": 3.0}
+    assert len(why(read(tmp_path, text, "own"))) == 2
+    assert read(tmp_path, text, "none").parameters == {
+        "minimum_calls": 3, "wait_in_open_s": 5.0, "wait_in_open_multiplier": 2.0,
+    }  # fmt: skip
+    assert read(tmp_path, text, "grows").parameters == {"wait_in_open_s": 7.0}
 
 
 def test_a_base_has_the_default_under_it_for_retries_alone(tmp_path: Path) -> None:
@@ -210,8 +298,14 @@ def test_what_else_is_set_for_an_instance_is_said(tmp_path: Path) -> None:
         ("resilience4j: {}", "there is no instance in it"),
         ("resilience4j: 3", "there is no instance in it"),
         (breakers("slidingWindowType: NONE"), "found 'NONE': expected COUNT_BASED or TIME_BASED"),
-        (breakers("failureRateThreshold: 0"), "expected a percentage above 0, up to 100"),
-        (breakers("failureRateThreshold: 101"), "found 101: expected a number, 0 to 100"),
+        (retries("waitDuration: 1s, enableRandomizedWait: true, randomizedWaitFactor: 1"),
+         "randomizedWaitFactor: found 1: expected a number from 0 to below 1"),
+        (breakers("failureRateThreshold: 0.5"), "found 0.5: expected a number, 1 to 100"),
+        (breakers("slowCallRateThreshold: 101"), "found 101: expected a number, 1 to 100"),
+        (breakers("waitDurationInOpenState: 0"), "found 0: expected a duration of at least a mill"),
+        (breakers("enableExponentialBackoff: true, enableRandomizedWait: true"),
+         "enableRandomizedWait: found exponential and randomized waits enabled: expected one of"),
+        (breakers("automaticTransitionFromOpenToHalfOpenEnabled: 1"), "expected true or false"),
         (breakers("slidingWindowSize: 0"), "found 0: expected a whole number"),
     ],
 )  # fmt: skip
