@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
+import botocore.loaders
 import botocore.session
 import pytest
 from botocore.exceptions import BotoCoreError
@@ -16,6 +17,8 @@ _MODES = {
     "standard": "botocore-1.44-standard",
     "adaptive": "botocore-1.44-adaptive",
 }
+_MODELS = botocore.loaders.create_loader()
+"""Shared by all sessions: reading the models takes long, and keeps what it has read."""
 
 
 def test_profiles() -> None:
@@ -65,7 +68,9 @@ def _botocore(path: Path, environ: Mapping[str, str], monkeypatch: pytest.Monkey
         patch.setenv("AWS_CONFIG_FILE", str(path))
         patch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(path.with_name("none")))
         try:
-            client = botocore.session.Session().create_client(
+            session = botocore.session.Session()
+            session.register_component("data_loader", _MODELS)
+            client = session.create_client(
                 "sts", "eu-central-1", aws_access_key_id="x", aws_secret_access_key="x"
             )
         except (BotoCoreError, ValueError):
