@@ -10,7 +10,7 @@ import shlex
 
 from loadtests.imports.errors import PolicyFileError, listed, shown
 from loadtests.imports.format import Format, Source, Syntax
-from loadtests.imports.imported import Ignored, Notes, Reading
+from loadtests.imports.imported import NOT_RETRIES, Ignored, Notes, Reading
 from loadtests.imports.node import Node
 
 ENVIRONMENT_NAME = "aws-env"
@@ -110,7 +110,7 @@ def _read(source: Source, select: str | None) -> Reading:
     if attempts is not None:
         parameters["max_attempts"] = attempts.whole(1, _MOST_ATTEMPTS)
     notes.ignored += [
-        Ignored(item.path, _WHY.get(item.path.rpartition(".")[2], "says nothing about retries"))
+        Ignored(item.path, _WHY.get(item.path.rpartition(".")[2], NOT_RETRIES))
         for item in profile.unread()
     ]
     return notes.reading(name, parameters)

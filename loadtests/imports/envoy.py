@@ -14,22 +14,20 @@ from loadtests.imports.envoy_places import (
 )
 from loadtests.imports.errors import shown, step
 from loadtests.imports.format import Format, Source, chosen
-from loadtests.imports.imported import Ignored, Notes, Reading
+from loadtests.imports.imported import NOT_RETRIES, ONE_TARGET, Ignored, Notes, Reading
 from loadtests.imports.node import Node
-from loadtests.imports.retry_on import WORDS, parts
+from loadtests.policies.conditions.envoy import WORDS
 
 _LIMITS = ("clusters", "circuit_breakers")
 """Where a cluster's limits stand beside a snippet."""
 _U32 = 2**32 - 1
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _RESET_FORMATS = {"SECONDS": "seconds", "UNIX_TIMESTAMP": "unix", "0": "seconds", "1": "unix"}
-_ONE_TARGET = "there is one target, and its hosts are not told apart"
-_NOT_RETRIES = "says nothing about retries"
 _LONG_STREAMS = "streams are not modelled"
 _SNAKE_WHY = {
-    "retry_host_predicate": _ONE_TARGET,
-    "retry_priority": _ONE_TARGET,
-    "host_selection_retry_max_attempts": _ONE_TARGET,
+    "retry_host_predicate": ONE_TARGET,
+    "retry_priority": ONE_TARGET,
+    "host_selection_retry_max_attempts": ONE_TARGET,
     "retriable_request_headers": "headers of requests are not matched",
     "retry_options_predicates": "extensions are not run",
     "retry_policy_typed_config": "extensions are not run",
@@ -39,12 +37,12 @@ _SNAKE_WHY = {
     "max_stream_duration": _LONG_STREAMS,
     "grpc_timeout_header_max": "the client's own deadline is not passed on",
     "max_grpc_timeout": "the client's own deadline is not passed on",
-    "include_attempt_count_in_response": _NOT_RETRIES,
+    "include_attempt_count_in_response": NOT_RETRIES,
     "include_request_attempt_count": "attempts are numbered by a header of their own",
     "weighted_clusters": "which cluster is drawn is not known",
     "cluster_header": "which cluster is named is not known",
-    "per_host_thresholds": _ONE_TARGET,
-    "track_remaining": _NOT_RETRIES,
+    "per_host_thresholds": ONE_TARGET,
+    "track_remaining": NOT_RETRIES,
     "max_connections": "a limit on connections, not on retries",
     "max_pending_requests": "a limit on all requests, not on retries",
     "max_requests": "a limit on all requests, not on retries",
@@ -98,7 +96,7 @@ def _outside(source: Source, place: Place) -> list[Ignored]:
         for name in document.fields()
     ]
     return [
-        Ignored(path, _NOT_RETRIES)
+        Ignored(path, NOT_RETRIES)
         for path in paths
         if not any(node == path or node.startswith((f"{path}.", f"{path}[")) for node in inside)
         and not (place.policy and place.policy.path in (path, ""))
@@ -110,7 +108,7 @@ def _others(node: Node, *known: str) -> list[Ignored]:
     names = {*known, *map(camel, known)}
     fresh = Node(node.file, node.path, node.value)  # what was read of the node itself is no matter
     return [
-        Ignored(item.path, _WHY.get(_last(item), _NOT_RETRIES))
+        Ignored(item.path, _WHY.get(_last(item), NOT_RETRIES))
         for item in fresh.unread()
         if _last(item) not in names
     ]
@@ -142,14 +140,15 @@ def _policy(policy: Node, notes: Notes) -> dict[str, object]:
 
 def _retry_on(policy: Node, notes: Notes) -> list[str]:
     node = get(policy, "retry_on")
-    words = set(parts(node.text())) if node else set()
-    for word in sorted(words - WORDS):
+    words = set(node.between_commas()) if node else set()
+    for word in sorted(words.difference(WORDS)):
         notes.ignored.append(
             Ignored(node.path if node else "", f"Envoy knows no {shown(word)}, and passes over it")
         )
-    if not words & WORDS:
+    known = sorted(words.intersection(WORDS))
+    if not known:
         notes.notes.append("retry_on has no word that Envoy knows: nothing is retried")
-    return sorted(words & WORDS)
+    return known
 
 
 def _header_names(headers: Node, notes: Notes) -> list[str]:
@@ -253,7 +252,7 @@ def _thresholds(cluster: Node, notes: Notes) -> Node | None:
         else:
             notes.ignored.append(Ignored(node.path, "only the first of priority DEFAULT is read"))
     if breakers and has(breakers, "per_host_thresholds"):
-        notes.ignored.append(Ignored(f"{breakers.path}.per_host_thresholds", _ONE_TARGET))
+        notes.ignored.append(Ignored(f"{breakers.path}.per_host_thresholds", ONE_TARGET))
     return default
 
 

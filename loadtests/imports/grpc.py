@@ -5,25 +5,17 @@ from dataclasses import dataclass
 from loadtests.imports.durations import protobuf_s
 from loadtests.imports.errors import PolicyFileError, listed, shown
 from loadtests.imports.format import Choice, Format, Source, chosen
-from loadtests.imports.imported import Ignored, Notes, Reading
-from loadtests.imports.node import Node
+from loadtests.imports.imported import NOT_RETRIES, Ignored, Notes, Reading
+from loadtests.imports.node import MOST_INT, Node
+from loadtests.policies.catalogue.rpc import MOST_ATTEMPTS
+from loadtests.policies.conditions.grpc import GRPC_CODES
 
-CODES = (
-    "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
-    "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
-    "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS",
-    "UNAUTHENTICATED",
-)  # fmt: skip
-"""By number."""
 DEFAULT = "default"
 """What a config is called whose name is ``{}``: it is every method's that no other one names."""
-MOST_ATTEMPTS = 5
-_BIG = 2**31 - 1
-_NOT_RETRIES = "says nothing about retries"
 _WHY = {
     "waitForReady": "no connection is waited for here",
-    "maxRequestMessageBytes": _NOT_RETRIES,
-    "maxResponseMessageBytes": _NOT_RETRIES,
+    "maxRequestMessageBytes": NOT_RETRIES,
+    "maxResponseMessageBytes": NOT_RETRIES,
     "loadBalancingPolicy": "there is one target",
     "loadBalancingConfig": "there is one target",
     "healthCheckConfig": "there is one target",
@@ -157,7 +149,7 @@ def _hedging(policy: Node, notes: Notes) -> dict[str, object]:
 
 def _attempts(policy: Node, notes: Notes) -> int:
     node = policy.need("maxAttempts", "2 or more")
-    attempts = node.whole(2, _BIG)
+    attempts = node.whole(2, MOST_INT)
     if attempts > MOST_ATTEMPTS:
         notes.notes.append(f"{node.path} is {attempts}: gRPC clients take it as {MOST_ATTEMPTS}")
     return min(attempts, MOST_ATTEMPTS)
@@ -169,9 +161,9 @@ def _codes(node: Node, least: int = 0) -> list[str]:
     names = set()
     for item in node.items():
         value = item.value
-        if isinstance(value, int) and not isinstance(value, bool) and 0 < value < len(CODES):
-            names.add(CODES[value])
-        elif isinstance(value, str) and value.upper() in CODES[1:]:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value < len(GRPC_CODES):
+            names.add(GRPC_CODES[value])
+        elif isinstance(value, str) and value.upper() in GRPC_CODES[1:]:
             names.add(value.upper())
         else:
             raise item.wrong(expected)

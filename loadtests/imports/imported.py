@@ -4,6 +4,10 @@ from dataclasses import dataclass, field
 
 from loadtests.policies import Preset, preset
 
+NOT_RETRIES = "says nothing about retries"
+ONE_TARGET = "there is one target, and its hosts are not told apart"
+"""Reasons to leave a field out that several formats have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ignored:

@@ -5,24 +5,21 @@ from dataclasses import dataclass
 from loadtests.imports import kubernetes
 from loadtests.imports.durations import go_s
 from loadtests.imports.format import Choice, Format, Source, chosen
-from loadtests.imports.imported import Ignored, Notes, Reading
-from loadtests.imports.node import Node, read_all
-from loadtests.imports.retry_on import STATUS_CODES, WORDS, parts
+from loadtests.imports.imported import NOT_RETRIES, ONE_TARGET, Ignored, Notes, Reading
+from loadtests.imports.node import MOST_INT, Node, read_all
 from loadtests.policies import preset
+from loadtests.policies.conditions.envoy import WORDS
 
 PRESET = "istio-1.27"
 ENVOY_PRESET = "envoy-1.40"
-_I32 = 2**31 - 1
-_NOT_RETRIES = "says nothing about retries"
-_ONE_TARGET = "there is one target, and its hosts are not told apart"
 _WHY = {
-    "retryRemoteLocalities": _ONE_TARGET,
-    "retryIgnorePreviousHosts": _ONE_TARGET,
+    "retryRemoteLocalities": ONE_TARGET,
+    "retryIgnorePreviousHosts": ONE_TARGET,
     "fault": "faults are injected at the target here",
-    "mirror": _NOT_RETRIES,
+    "mirror": NOT_RETRIES,
     "loadBalancer": "there is one target",
-    "outlierDetection": _ONE_TARGET,
-    "tls": _NOT_RETRIES,
+    "outlierDetection": ONE_TARGET,
+    "tls": NOT_RETRIES,
     "http1MaxPendingRequests": "a limit on all requests, not on retries",
     "http2MaxRequests": "a limit on all requests, not on retries",
     "tcp": "a limit on connections, not on retries",
@@ -81,7 +78,7 @@ def _read(source: Source, select: str | None) -> Reading:
         item for item in route.unread(_why_not()) if not item.path.endswith((".match", ".route"))
     ]
     read_all(routes[index].spec, ("hosts", "gateways", "exportTo"))
-    notes.ignored += routes[index].spec.unread({"tcp": _NOT_RETRIES, "tls": _NOT_RETRIES})
+    notes.ignored += routes[index].spec.unread({"tcp": NOT_RETRIES, "tls": NOT_RETRIES})
     if parameters.get("attempts") == 0:
         notes.notes.append("attempts is 0: nothing is retried")
         return notes.reading("no-retry", {})
@@ -112,13 +109,13 @@ def _why_not() -> dict[str, str]:
         "headers", "rewrite", "redirect", "directResponse", "delegate", "corsPolicy", "mirrors",
         "mirrorPercentage", "mirrorPercent", "mirror_percent",
     )  # fmt: skip
-    return {**dict.fromkeys(other, _NOT_RETRIES), **_WHY}
+    return {**dict.fromkeys(other, NOT_RETRIES), **_WHY}
 
 
 def _retries(retries: Node) -> dict[str, object]:
     attempts, per_try = retries.get("attempts"), retries.get("perTryTimeout")
     words, backoff = retries.get("retryOn"), retries.get("backoff")
-    count = attempts.whole(0, _I32) if attempts else 0
+    count = attempts.whole(0, MOST_INT) if attempts else 0
     if count == 0 and (per_try or words):
         # Istio refuses it too: none is what `attempts` means where it is left out.
         raise (attempts or retries).error(
@@ -144,7 +141,7 @@ def _at_least_1_ms(node: Node) -> float:
 def _retry_on(node: Node) -> dict[str, object]:
     """Words of Envoy and statuses; statuses bring the word that they need with them."""
     words, statuses = set(), set()
-    for part in parts(node.text()):
+    for part in node.between_commas():
         if part.isascii() and part.isdecimal() and 100 <= int(part[:4]) <= 599:
             statuses.add(int(part))
         elif part in WORDS:
@@ -152,7 +149,7 @@ def _retry_on(node: Node) -> dict[str, object]:
         else:
             raise node.wrong(f"words of Envoy or statuses, not {part[:40]!r}")
     if statuses:
-        words.add(STATUS_CODES)
+        words.add("retriable-status-codes")
     return {"retry_on": sorted(words), "retriable_status_codes": sorted(statuses)}
 
 
@@ -197,12 +194,12 @@ def _traffic_policy(policy: Node, notes: Notes) -> dict[str, object]:
     http = pool.get("http") if pool else None
     most = http.get("maxRetries") if http else None
     if most is not None:
-        parameters["max_retries"] = most.whole(0, _I32)
+        parameters["max_retries"] = most.whole(0, MOST_INT)
     if budget := policy.get("retryBudget"):
         percent, least = budget.get("percent"), budget.get("minRetryConcurrency")
         parameters["budget_share"] = (percent.number(0, 100) if percent else 20.0) / 100
-        parameters["min_retry_concurrency"] = least.whole(0, _I32) if least else 3
-    known = {**_WHY, **dict.fromkeys(_HTTP_SETTINGS, _NOT_RETRIES)}
+        parameters["min_retry_concurrency"] = least.whole(0, MOST_INT) if least else 3
+    known = {**_WHY, **dict.fromkeys(_HTTP_SETTINGS, NOT_RETRIES)}
     notes.ignored += policy.unread(known)
     return parameters
 

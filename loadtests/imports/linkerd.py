@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from loadtests.imports import kubernetes
 from loadtests.imports.durations import go_s, linkerd_s
 from loadtests.imports.format import Choice, Format, Source, chosen
-from loadtests.imports.imported import Ignored, Notes, Reading
+from loadtests.imports.imported import NOT_RETRIES, Ignored, Notes, Reading
 from loadtests.imports.linkerd_statuses import conditions, failures
-from loadtests.imports.node import Node
+from loadtests.imports.node import MOST_INT, Node
 
 _PROFILE = "ServiceProfile"
 _RETRY = "retry.linkerd.io/"
-_NOT_RETRIES = "says nothing about retries"
 _WHY = {
-    "condition": "what a route matches says nothing about retries",
+    "condition": f"what a route matches {NOT_RETRIES}",
     "retry.linkerd.io/grpc": "answers are told apart by their HTTP status",
     "timeout.linkerd.io/response": "a time from the first byte to the last is not modelled",
     "timeout.linkerd.io/idle": "streams are not modelled",
@@ -118,7 +117,7 @@ def _budget(budget: Node) -> dict[str, object]:
         raise ttl.wrong("a duration from 1s to 60s")
     return {
         "retry_ratio_share": ratio.number(0, 1000),
-        "min_retries_per_second": least.whole(0, 2**31 - 1),
+        "min_retries_per_second": least.whole(0, MOST_INT),
         "ttl_s": ttl_s,
     }
 
@@ -138,7 +137,7 @@ def _annotated(resource: Node) -> Reading:
     if request := annotations.get("timeout.linkerd.io/request"):
         parameters["request_timeout_s"] = request.seconds(linkerd_s) or None
     notes.ignored += [
-        Ignored(item.path, _WHY.get(_annotation(item), _NOT_RETRIES))
+        Ignored(item.path, _WHY.get(_annotation(item), NOT_RETRIES))
         for item in annotations.unread()
     ]
     return notes.reading("linkerd-2-annotations", parameters)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from loadtests.imports.errors import PolicyFileError, shown, step
 from loadtests.imports.imported import Ignored
 
-_UNBOUNDED = 2**31 - 1
+MOST_INT = 2**31 - 1
 """A bound that is the program's integers' own, and nothing to tell a reader."""
 UNKNOWN = "not a field that is known here"
 
@@ -85,6 +85,10 @@ class Node:
             raise self.wrong("text")
         return self.value
 
+    def between_commas(self) -> list[str]:
+        """The parts of a text with commas between them."""
+        return [part for part in map(str.strip, self.text().split(",")) if part]
+
     def word(self, *allowed: str) -> str:
         """One of these words."""
         if not isinstance(self.value, str) or self.value not in allowed:
@@ -108,7 +112,7 @@ class Node:
 
     def number(self, least: float, most: float, kind: str = "a number") -> float:
         """A number within these bounds."""
-        expected = f"{kind}, {least:g} " + ("or more" if most >= _UNBOUNDED else f"to {most:g}")
+        expected = f"{kind}, {least:g} " + ("or more" if most >= MOST_INT else f"to {most:g}")
         value = self.value
         if isinstance(value, str) and len(value) <= 40:
             try:

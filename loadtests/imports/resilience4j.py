@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from loadtests.imports.errors import listed, shown
 from loadtests.imports.format import Choice, Format, Source, chosen
-from loadtests.imports.imported import Ignored, Notes, Reading
+from loadtests.imports.imported import NOT_RETRIES, Ignored, Notes, Reading
 from loadtests.imports.node import UNKNOWN, Node
 from loadtests.imports.resilience4j_settings import breaker, retry
 from loadtests.imports.resilience4j_waits import Settings
@@ -15,8 +15,8 @@ _ORDER = "the default order is built: retries around the breaker"
 _SECTION_WHY = {
     "retryaspectorder": _ORDER,
     "circuitbreakeraspectorder": _ORDER,
-    "tags": "says nothing about retries",
-    "metrics": "says nothing about retries",
+    "tags": NOT_RETRIES,
+    "metrics": NOT_RETRIES,
 }
 
 

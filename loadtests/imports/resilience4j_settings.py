@@ -3,8 +3,8 @@
 Settings come in layers, the instance's own first; each function says what it leaves out of them.
 """
 
-from loadtests.imports.imported import Ignored, Notes
-from loadtests.imports.node import UNKNOWN, Node
+from loadtests.imports.imported import NOT_RETRIES, Ignored, Notes
+from loadtests.imports.node import MOST_INT, UNKNOWN, Node
 from loadtests.imports.resilience4j_waits import (
     OPEN_WAIT,
     RETRY_WAIT,
@@ -14,9 +14,7 @@ from loadtests.imports.resilience4j_waits import (
 )
 from loadtests.imports.spring_tree import canonical, seconds
 
-_BIG = 2**31 - 1
 _CLASSES = "classes of the program; statuses and transport errors stand for its exceptions"
-_NOT_DECIDING = "says nothing about when to retry"
 
 
 def _reasons(names: dict[str, str]) -> dict[str, str]:
@@ -31,9 +29,9 @@ _RETRY_WHY = _reasons(
         "resultPredicate": _CLASSES,
         "consumeResultBeforeRetryAttempt": _CLASSES,
         "intervalBiFunction": "a class of the program, whose waits are not known",
-        "ignoreClassBindingExceptions": _NOT_DECIDING,
-        "failAfterMaxAttempts": _NOT_DECIDING,
-        "eventConsumerBufferSize": _NOT_DECIDING,
+        "ignoreClassBindingExceptions": NOT_RETRIES,
+        "failAfterMaxAttempts": NOT_RETRIES,
+        "eventConsumerBufferSize": NOT_RETRIES,
     }
 )
 _BREAKER_WHY = _reasons(
@@ -44,11 +42,11 @@ _BREAKER_WHY = _reasons(
         "recordResultPredicate": _CLASSES,
         "recordExceptionPredicate": _CLASSES,
         "ignoreExceptionPredicate": _CLASSES,
-        "ignoreClassBindingExceptions": _NOT_DECIDING,
-        "registerHealthIndicator": _NOT_DECIDING,
-        "allowHealthIndicatorToFail": _NOT_DECIDING,
-        "writableStackTraceEnabled": _NOT_DECIDING,
-        "eventConsumerBufferSize": _NOT_DECIDING,
+        "ignoreClassBindingExceptions": NOT_RETRIES,
+        "registerHealthIndicator": NOT_RETRIES,
+        "allowHealthIndicatorToFail": NOT_RETRIES,
+        "writableStackTraceEnabled": NOT_RETRIES,
+        "eventConsumerBufferSize": NOT_RETRIES,
         "initialState": "the breaker begins closed",
         "transitionToStateAfterWaitDuration": "after maxWaitDurationInHalfOpenState it is open",
     }
@@ -81,7 +79,7 @@ def retry(layers: list[Settings], notes: Notes) -> dict[str, object]:
     settings = _merged(layers)
     parameters: dict[str, object] = {}
     if attempts := _take(settings, "maxAttempts"):
-        parameters["max_attempts"] = attempts.whole(1, _BIG)
+        parameters["max_attempts"] = attempts.whole(1, MOST_INT)
     notes.ignored += _left_out(settings, _RETRY_WHY)
     return parameters | _said(
         {
@@ -120,7 +118,7 @@ def breaker(layers: list[Settings], notes: Notes) -> dict[str, object]:
         parameters["window_type"] = _window_type(kind)
     for name, setting in _COUNTS.items():
         if node := _take(settings, setting):
-            parameters[name] = node.whole(1, _BIG)
+            parameters[name] = node.whole(1, MOST_INT)
     for name, setting in _SHARES.items():
         if node := _take(settings, setting):
             parameters[name] = node.number(1, 100) / 100
