@@ -1,8 +1,7 @@
 """Retry budgets: how many retries a scope may add to its traffic."""
 
 from loadtests.policies.budgets.aws_quota import AwsQuota
-from loadtests.policies.budgets.bucket import RequestBucket
-from loadtests.policies.budgets.credits import Credits
+from loadtests.policies.budgets.bucket import Bucket
 from loadtests.policies.budgets.envoy import ActiveAttempts, MaxRetries, RetryBudget
 from loadtests.policies.budgets.every_failure import EveryFailure
 from loadtests.policies.budgets.finagle import FinagleBudget
@@ -14,13 +13,12 @@ from loadtests.policies.budgets.window import ShareOf, WindowBudget
 __all__ = [
     "ActiveAttempts",
     "AwsQuota",
+    "Bucket",
     "Budget",
-    "Credits",
     "EveryFailure",
     "FinagleBudget",
     "GrpcThrottle",
     "MaxRetries",
-    "RequestBucket",
     "RetryBudget",
     "ShareOf",
     "TowerBudget",

@@ -1,48 +1,74 @@
 """A bucket that requests fill and retries empty: the budgets of articles 000 and 003."""
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import Self
 
 from loadtests.policies.checks import check_within
 from loadtests.policies.outcome import Outcome
 
+_FINEST = 10**9
+"""The largest denominator of a ratio: 0.1 is a tenth, whatever a float makes of it."""
+
 
 @dataclass(slots=True)
-class RequestBucket:
-    """A request adds `ratio` of a retry, up to `size` retries; a retry takes 1.
+class Bucket:
+    """A request earns `earn`, up to `most`; a retry costs `cost`. In whole numbers nothing rounds.
 
-    Over any period retries are at most ``size + ratio · requests``. Article 000 starts it empty;
-    article 003's credits (+1 a request up to 100, −10 a retry) are ratio 0.1 and size 10, full.
+    Over any period retries are at most ``(most + earn · requests) / cost``. Article 003's credits
+    are the defaults; article 000's bucket starts empty.
     """
 
-    ratio: float = 0.1
-    size: float = 10.0
-    starts_full: bool = False
-    tokens: float = field(init=False)
+    earn: int = 1
+    cost: int = 10
+    most: int = 100
+    starts_full: bool = True
+    credits: int = field(init=False)
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for a ratio outside 0 to 1 or a size that no retry fits in."""
-        check_within("budget_ratio", self.ratio, 0, 1)
-        check_within("budget_size", self.size, 1, 1e6)
-        self.tokens = self.size if self.starts_full else 0.0
+        """Raises `ValueError` unless a retry costs at least 1 and fits in."""
+        check_within("earn", self.earn, 0, float("inf"))
+        check_within("retry_cost", self.cost, 1, float("inf"))
+        check_within("max_credits", self.most, self.cost, float("inf"))
+        self.credits = self.most if self.starts_full else 0
+
+    @classmethod
+    def of_ratio(cls, ratio: float, size: float) -> Self:
+        """A request adds `ratio` of a retry, up to `size` retries; it starts empty.
+
+        Raises `ValueError` for a ratio outside 0 to 1 or a size that no retry fits in.
+        """
+        check_within("budget_ratio", ratio, 0, 1)
+        check_within("budget_size", size, 1, 1e6)
+        earned = Fraction(ratio).limit_denominator(_FINEST)
+        kept = Fraction(size).limit_denominator(_FINEST)
+        cost = lcm(earned.denominator, kept.denominator)
+        return cls(int(earned * cost), cost, int(kept * cost), starts_full=False)
 
     def requested(self, now_s: float) -> None:
         """A new request fills it."""
-        self.tokens = min(self.size, self.tokens + self.ratio)
+        self.credits = min(self.most, self.credits + self.earn)
 
     def observed(self, now_s: float, outcome: Outcome, retryable: bool, held: float) -> None:
         """What became of an attempt does not matter here."""
 
     def withdraw(self, now_s: float, outcome: Outcome) -> float | None:
-        """Take a token."""
-        # Ten times 0.1 is a hair below 1 in floating point; that hair must not refuse a retry.
-        if self.tokens < 1 - 1e-9:
+        """Pay for a retry."""
+        if self.credits < self.cost:
             return None
-        self.tokens = max(0.0, self.tokens - 1)
-        return 1.0
+        self.credits -= self.cost
+        return float(self.cost)
 
     def closed(self, now_s: float, held: float) -> None:
         """Nothing is given back."""
 
     def describe(self) -> str:
-        """As in ``at most 0.1 retries a request, 10 at once``."""
-        return f"at most {self.ratio:.4g} retries a request, {self.size:g} at once"
+        """As the articles have it: in retries where it starts empty, in credits where full."""
+        if not self.starts_full:
+            ratio, size = self.earn / self.cost, self.most / self.cost
+            return f"at most {ratio:.4g} retries a request, {size:g} at once"
+        return (
+            f"a request +{self.earn} up to {self.most} credits, a retry −{self.cost}; "
+            "it starts full"
+        )

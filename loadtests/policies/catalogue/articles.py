@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 from loadtests.policies.backoff import Capped, Exponential, Fixed, FullJitter
 from loadtests.policies.budgets import (
-    Credits,
+    Bucket,
     EveryFailure,
     GrpcThrottle,
-    RequestBucket,
     ShareOf,
     WindowBudget,
 )
@@ -113,7 +112,7 @@ class FullJitterBudget(_Growing):
 
     def build(self) -> RetryPolicy:
         """Full jitter and a bucket that starts empty."""
-        bucket = RequestBucket(self.budget_ratio, self.budget_size)
+        bucket = Bucket.of_ratio(self.budget_ratio, self.budget_size)
         return Retry(self.attempts, self._full_jitter(), budget=bucket)
 
 
@@ -235,6 +234,6 @@ class Seed003Credits(_SafeOnly):
             FullJitter(Capped(Exponential(self.base_s), self.cap_s)),
             retry_on,
             AddedRetryAfter(),
-            Credits(self.retry_cost, self.max_credits),
+            Bucket(cost=self.retry_cost, most=self.max_credits),
             deadline=None if self.deadline_s is None else StopsBeforeWait(self.deadline_s),
         )

@@ -17,7 +17,7 @@ from loadtests.policies.backoff import (
     Exponential,
     FullJitter,
 )
-from loadtests.policies.budgets import Credits
+from loadtests.policies.budgets import Bucket
 from loadtests.policies.retry import Retry
 from tests.loadtests.policies.crowds import Herd, contention, herd
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
@@ -152,7 +152,7 @@ def test_a_quiet_hour_saves_up_no_more_than_a_hundred_credits() -> None:
 
 def test_the_last_credits_pay_for_a_retry_too() -> None:
     """Exactly as many as it costs are enough; one fewer are not."""
-    budget = Credits(cost=10, most=10)
+    budget = Bucket(cost=10, most=10)
     assert budget.withdraw(0.0, OVERLOADED) == 10
     for _ in range(9):
         budget.requested(0.0)
@@ -166,7 +166,7 @@ def test_credits_never_allow_more_than_they_say() -> None:
     rng = Random(3)
     for _ in range(200):
         cost = rng.randint(1, 30)
-        budget = Credits(cost, rng.randint(cost, 200))
+        budget = Bucket(cost=cost, most=rng.randint(cost, 200))
         requests = retries = 0
         for _ in range(400):
             if rng.random() < 0.5:

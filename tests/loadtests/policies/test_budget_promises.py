@@ -15,13 +15,12 @@ from hypothesis import given
 from loadtests.policies import PRESETS, Outcome, Send, Stop, StopReason, Wait, preset
 from loadtests.policies.budgets import (
     AwsQuota,
+    Bucket,
     Budget,
-    Credits,
     EveryFailure,
     FinagleBudget,
     GrpcThrottle,
     MaxRetries,
-    RequestBucket,
     RetryBudget,
     ShareOf,
     TowerBudget,
@@ -325,8 +324,8 @@ def _new_cost(outcome: Outcome) -> int:
 Promise = Callable[[Ledger], None]
 
 BUDGETS: dict[str, tuple[Callable[[], Budget], Promise]] = {
-    "bucket": (lambda: RequestBucket(0.3, 2), bucket(2, 0.3)),
-    "credits": (lambda: Credits(3, 10), credit(3, 10)),
+    "bucket": (lambda: Bucket.of_ratio(0.3, 2), bucket(2, 0.3)),
+    "credits": (lambda: Bucket(cost=3, most=10), credit(3, 10)),
     "grpc": (lambda: GrpcThrottle(6, 0.5), throttle(6, 0.5)),
     "grpc, every failure": (lambda: EveryFailure(GrpcThrottle(7, 0.3)), throttle(7, 0.3)),
     "aws": (lambda: AwsQuota(5, 5, 10, 30), quota(30, _old_cost)),

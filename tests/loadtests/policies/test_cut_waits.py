@@ -7,7 +7,7 @@ import pytest
 
 from loadtests.policies import Call, Outcome, Request, Stop, StopReason, Wait
 from loadtests.policies.backoff import Fixed
-from loadtests.policies.budgets import RequestBucket
+from loadtests.policies.budgets import Bucket
 from loadtests.policies.retry import Retry
 from loadtests.policies.wrappers.cut_waits import Counted, CutWaits
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
@@ -56,7 +56,7 @@ def test_a_total_of_nothing_is_refused() -> None:
 
 def test_a_budget_inside_is_told_that_the_request_ended() -> None:
     """The retry it paid for is not made."""
-    bucket = Mock(wraps=RequestBucket(starts_full=True))
+    bucket = Mock(wraps=Bucket(cost=1))
     policy = CutWaits(Retry(9, Fixed(4.0), budget=bucket), 6.0, Counted.WAITS)
     driven = drive(policy, [OVERLOADED] * 9)
     assert (driven.waits, driven.reason) == ([4.0, 2.0], StopReason.DEADLINE)

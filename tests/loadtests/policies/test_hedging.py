@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from loadtests.policies import Call, Outcome, Request, Send, StopReason, preset
-from loadtests.policies.budgets import RequestBucket
+from loadtests.policies.budgets import Bucket
 from loadtests.policies.hedging import Hedging
 from tests.loadtests.policies.drive import OVERLOADED, SERVED
 from tests.loadtests.policies.drive_hedged import Hedged, drive_hedged
@@ -157,11 +157,11 @@ def test_polly_without_a_delay_hedges_only_after_a_failure() -> None:
     assert drive_hedged(policy, failing).sent_s == [0.0, 1.0, 2.0]
 
 
-class Recorded(RequestBucket):
+class Recorded(Bucket):
     """A full bucket that keeps what it is told."""
 
     def __init__(self) -> None:
-        super().__init__(size=100, starts_full=True)
+        super().__init__(cost=1, most=100)
         self.settled: list[float] = []
         self.given_back: list[float] = []
 
@@ -180,7 +180,7 @@ def test_what_a_budget_gave_for_a_hedge_is_settled_or_given_back_once() -> None:
     assert driven.reason is StopReason.SUCCEEDED
     assert sum(budget.settled) + sum(budget.given_back) == 3
     assert len(budget.given_back) == 1
-    assert budget.tokens == 97
+    assert budget.credits == 97
 
 
 def test_an_abandoned_request_gives_back_what_it_held() -> None:
@@ -201,7 +201,7 @@ def test_in_any_sequence_attempts_are_bounded_and_the_request_ends() -> None:
     kinds = [OVERLOADED, OVERLOADED, SERVED, FATAL, pushed_back("30"), pushed_back("-1")]
     for seed in range(2000):
         attempts, delay_s = rng.randint(1, 6), rng.choice([None, 0.0, 0.1, 1.0])
-        budget = RequestBucket(0.5, 3) if rng.random() < 0.5 else None
+        budget = Bucket.of_ratio(0.5, 3) if rng.random() < 0.5 else None
         ends = [(rng.choice([0.0, 0.05, 0.1, 2.0]), rng.choice(kinds)) for _ in range(attempts)]
         driven = drive_hedged(Hedging(attempts, delay_s, budget=budget), ends, seed=seed)
         assert 1 <= len(driven.sent_s) <= attempts

@@ -7,7 +7,7 @@ import pytest
 
 from loadtests.policies import PRESETS, Preset, RetryPolicy, preset
 from loadtests.policies.backoff import Capped, Exponential, FullJitter
-from loadtests.policies.budgets import Credits, ShareOf, WindowBudget
+from loadtests.policies.budgets import Bucket, ShareOf, WindowBudget
 from loadtests.policies.catalogue import articles, breakers, throttles, users_and_layers
 from loadtests.policies.guards import (
     AdaptiveThrottle,
@@ -187,7 +187,7 @@ def test_parameters_of_articles_go_to_their_places() -> None:
     assert second.deadline == Spans(4.0)
     third = preset("seed-003-credits", deadline="4s", retry_cost=5, max_credits=60).build()
     assert isinstance(third, Retry)
-    assert third.budget == Credits(5, 60)
+    assert third.budget == Bucket(cost=5, most=60)
     assert third.deadline == StopsBeforeWait(4.0)
 
 

@@ -17,7 +17,7 @@ from loadtests.policies import (
     preset,
 )
 from loadtests.policies.backoff import Fixed
-from loadtests.policies.budgets import RequestBucket
+from loadtests.policies.budgets import Bucket
 from loadtests.policies.conditions import Conditions
 from loadtests.policies.retry import NoRetry, Retry
 from loadtests.policies.words import OwnedErrors
@@ -180,7 +180,7 @@ def test_error_ownership_stops_a_storm_at_the_immediate_caller() -> None:
 def test_budgets_still_compound() -> None:
     """(1 + B)^d: 10% at each of five layers is 1.61 at the bottom, where ownership leaves 1."""
     requests = 3000
-    chain = Chain([Retry(3, Fixed(0.1), budget=RequestBucket(0.1)) for _ in range(5)])
+    chain = Chain([Retry(3, Fixed(0.1), budget=Bucket.of_ratio(0.1, 10)) for _ in range(5)])
     for _ in range(requests):
         chain.request()
     for depth, calls in enumerate(chain.calls, start=1):
