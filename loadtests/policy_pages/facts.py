@@ -5,7 +5,7 @@ from functools import cache
 
 from loadtests.opaque.base import OpaqueSource
 from loadtests.policies.catalogue import Fault, Parameter, Preset, Value
-from loadtests.policies.catalogue.parameters import Parameterised
+from loadtests.policies.catalogue.parameters import Parameterised, short_name
 from loadtests.policies.hedging import Hedging
 from loadtests.policies.outage import (
     BUSY,
@@ -37,7 +37,7 @@ class ParameterFacts:
     @property
     def short(self) -> str:
         """Its name as it is typed."""
-        return self.parameter.name.removesuffix("_s").removesuffix("_share")
+        return short_name(self.parameter.name)
 
     @property
     def changed(self) -> bool:

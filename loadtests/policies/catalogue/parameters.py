@@ -74,7 +74,7 @@ class Parameterised:
         Durations, shares and sets may be text. Raises `ValueError` as above.
         """
         known = {item.name: item for item in fields(cls)}
-        short = {_short(name): name for name in known}
+        short = {short_name(name): name for name in known}
         read: dict[str, Any] = {}
         for key, value in values.items():
             name = short.get(key, key)
@@ -107,7 +107,8 @@ class Parameterised:
         return {name: value for name, (value, default) in values.items() if value != default}
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
+    """A parameter's name as it is typed: without its unit."""
     return name.removesuffix("_s").removesuffix("_share")
 
 
@@ -150,7 +151,7 @@ def _expected(item: "Field[Any]", type_: object) -> str:  # noqa: PLR0911 - one 
 
 
 def _wrong(preset: str, item: "Field[Any]", value: object, type_: object) -> ValueError:
-    name = _short(item.name)
+    name = short_name(item.name)
     return ValueError(f"{preset}: {name} is {_shown(value)!r}: expected {_expected(item, type_)}")
 
 

@@ -13,6 +13,7 @@ from loadtests.imports import (
     split_select,
 )
 from loadtests.policies import PRESETS
+from loadtests.policies.catalogue.parameters import short_name
 from tests.loadtests.imports.written import EXAMPLES
 
 _FORMATS = {
@@ -61,7 +62,7 @@ def test_the_docs_name_what_is_made(tmp_path: Path) -> None:
     for file in _FORMATS:
         for name in choices(EXAMPLES / file):
             imported = import_policy(EXAMPLES / file, name)
-            for word in (imported.preset_name, *map(_short, imported.parameters)):
+            for word in (imported.preset_name, *map(short_name, imported.parameters)):
                 assert f"`{word}`" in text, word
     path = tmp_path / "service_config.json"
     one = (EXAMPLES / path.name).read_text(encoding="utf-8").replace('ts": 4', 'ts": 1')
@@ -69,10 +70,6 @@ def test_the_docs_name_what_is_made(tmp_path: Path) -> None:
     with pytest.raises(PolicyFileError) as caught:
         import_policy(path, "shop.Catalogue")
     assert f"\n{path.name}: {caught.value.path}: {caught.value.problem}\n" in text
-
-
-def _short(name: str) -> str:
-    return name.removesuffix("_s").removesuffix("_share")
 
 
 @pytest.mark.parametrize(
