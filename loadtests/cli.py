@@ -1,5 +1,6 @@
 """The verb `aftershock run`: flags and wiring only."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -8,10 +9,15 @@ from rich.console import Console
 
 from faults.admin import AdminError
 from faults.schedule import parse_schedule
-from loadtests.policy_names import file_remarks, policy_table
+from loadtests.policy_names import MAX_LANE, file_remarks, policy_table
 from loadtests.processes import ProcessError
 from loadtests.run import LiveRun, check_target, run_live
-from loadtests.scenario import ScenarioError, load_scenario_values, parse_scenario
+from loadtests.scenario import (
+    PolicyChoice,
+    ScenarioError,
+    load_scenario_values,
+    parse_scenario,
+)
 from reports.files import HTML_NAME, write_files
 from reports.lines import RecordError
 from reports.summary import build_report
@@ -154,7 +160,22 @@ def _chosen(values: Values, names: list[str]) -> list[Values]:
         if isinstance(listed, list)
         else {}
     )
-    return [known.get(name) or policy_table(name) for name in names]
+    tables = [dict(known.get(name) or policy_table(name)) for name in names]
+    _tell_apart(tables)
+    return tables
+
+
+def _tell_apart(tables: list[Values]) -> None:
+    """Give lanes of one name a number: files are called alike, a policy can run beside itself."""
+    taken: Counter[str] = Counter()
+    for table in tables:
+        try:
+            lane = PolicyChoice.model_validate(table).lane_name
+        except ValueError:
+            continue  # the scenario names what is wrong with it
+        taken[lane] += 1
+        if taken[lane] > 1:
+            table["lane"] = f"{lane[: MAX_LANE - 5]} ({taken[lane]})"
 
 
 def _remarks(values: Values) -> list[str]:

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from loadtests.imports import import_policy
 from loadtests.opaque.catalogue import OPAQUE
-from loadtests.policies import PRESETS
+from loadtests.policies import PRESETS, PolicyError
 from loadtests.policy_pages.facts import facts_of
 from loadtests.policy_pages.terminal import render_import, render_list, render_one
 from loadtests.scenario import choose_policy
@@ -94,7 +94,7 @@ def _refusals() -> Iterator[None]:
     """Bad input in red, and exit code 2."""
     try:
         yield
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, PolicyError) as error:
         Console(stderr=True).print(
             f"aftershock policies: {error}", style="red", markup=False, highlight=False
         )

@@ -20,6 +20,7 @@ from loadtests.policies import PRESETS, Preset, RetryPolicy, preset
 MAX_LANE = 64
 """Characters in the name of a lane."""
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_FACTORY_CALL = re.compile(rf"(?P<name>{_FACTORY.pattern}):(?P<rest>[^:].*)")
 _KEY_VALUE = r"\s*[a-z]\w*\s*=[^,]*"
 _WITH_PARAMETERS = re.compile(rf"(?P<name>[^:]*(?::[^:=,]*)*?):{_KEY_VALUE}(?:,{_KEY_VALUE})*")
 """A file's name may have colons of its own: what stands after one is a parameter if ``k=v``."""
@@ -163,10 +164,16 @@ def policy_of(name: str, parameters: Mapping[str, object]) -> PolicySource:
 
 
 def parse_policy(text: str) -> tuple[str, dict[str, object]]:
-    """Name and parameters in ``name:key=value,key=value``. Raises `ValueError`."""
+    """Name and parameters in ``name:key=value,key=value``. Raises `ValueError`.
+
+    A factory gets numbers, true and false as such, and all else as text; a preset reads its own.
+    """
     name, colon, rest = text.partition(":")
     match = _WITH_PARAMETERS.fullmatch(text)
-    if match and is_policy_file(match["name"]):
+    call = _FACTORY_CALL.fullmatch(text)
+    if call:
+        name, rest = call["name"], call["rest"]
+    elif match and is_policy_file(match["name"]):
         name, rest = match["name"], text[len(match["name"]) + 1 :]
     elif not colon or _FACTORY.fullmatch(text) or is_policy_file(text):
         return text, {}
@@ -175,8 +182,19 @@ def parse_policy(text: str) -> tuple[str, dict[str, object]]:
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
             raise ValueError(f"{text!r}: expected NAME:parameter=value,parameter=value")
-        parameters[key.strip()] = value.strip()
+        if key.strip() in parameters:
+            raise ValueError(f"{text!r}: {key.strip()} stands twice")
+        parameters[key.strip()] = _literal(value.strip()) if call else value.strip()
     return name, parameters
+
+
+def _literal(text: str) -> object:
+    """As JSON reads it, where that is a number or a truth value."""
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, int | float) else text
 
 
 def policy_table(text: str) -> dict[str, object]:
@@ -185,4 +203,9 @@ def policy_table(text: str) -> dict[str, object]:
     Raises `ValueError` as `parse_policy`.
     """
     name, parameters = parse_policy(text)
-    return {"name": name, **parameters, **({"lane": text[:MAX_LANE]} if parameters else {})}
+    return {"name": name, **parameters, **({"lane": _cut(text)} if parameters else {})}
+
+
+def _cut(text: str) -> str:
+    """As long as a lane's name can be; the ends of two variants tell them apart."""
+    return text if len(text) <= MAX_LANE else f"{text[:28]}..{text[30 - MAX_LANE :]}"

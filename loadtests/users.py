@@ -22,6 +22,7 @@ its state, its budget or breaker, is said by `state_scope`.
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 from locust.env import Environment
@@ -32,6 +33,7 @@ from loadtests.policies import RetryPolicy, preset
 from loadtests.policies.scope import StateScope, count_states
 from loadtests.policy_names import PolicySource, policy_file
 from loadtests.scheduled import ScheduledUser
+from reports.record import Lane
 
 __all__ = ["OpenLoopUser", "StateScope", "policy_file", "preset"]
 
@@ -61,6 +63,16 @@ class OpenLoopUser(ScheduledUser):
     def loaded_by(cls) -> PolicySource:
         """The class's policy."""
         return cls.retry_policy
+
+    @classmethod
+    def lane_line(cls) -> Lane:
+        """With the clients and what they share, where there are several."""
+        line = super().lane_line()
+        if cls.clients == 1:
+            return line
+        states = count_states(cls.state_scope, cls.clients, cls.processes)
+        clients = f"; clients: {cls.clients} for each user, {states} states between them"
+        return replace(line, describe=line.describe + clients)
 
     def close(self) -> None:
         """Close the idle connections."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from loadtests.policies.catalogue.parameters import Parameterised
+from loadtests.policy_pages.words import value
 
 
 class OpaqueClient(Protocol):
@@ -33,8 +34,11 @@ class OpaqueSource(Parameterised):
 
     def describe(self) -> str:
         """In words, for the report."""
-        changed = ", ".join(f"{name}={value}" for name, value in self.changed.items())
-        return f"{self.summary}, untouched" + (f" ({changed})" if changed else "")
+        parameters = ", ".join(
+            f"{name}={value(name, getattr(self, name))}"
+            for name in (parameter.name for parameter in self.parameters())
+        )
+        return f"{self.summary}, untouched: {parameters}"
 
     def connect(self, base_url: str, headers: Mapping[str, str], timeout_s: float) -> OpaqueClient:
         """A client that sends these headers. Raises `ModuleNotFoundError` without the library."""

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from urllib3 import Retry
 
 POOL = 256
-OVERLOADED = (429, 502, 503, 504)
 
 
 class _Session:
@@ -60,10 +59,11 @@ class Urllib3(OpaqueSource):
     summary = "requests with urllib3's Retry"
     needs = "requests"
 
-    total: int = parameter(3, "retries", least=0, most=100)
-    backoff_factor_s: float = parameter(0.1, "Retry's backoff_factor", least=0, most=120)
+    # The defaults are the library's, as those of the preset `urllib3-2` are.
+    total: int = parameter(10, "retries", least=0, most=100)
+    backoff_factor_s: float = parameter(0.0, "Retry's backoff_factor", least=0, most=120)
     backoff_jitter_s: float = parameter(0.0, "Retry's backoff_jitter", least=0, most=120)
-    status_forcelist: frozenset[int] = parameter(frozenset(OVERLOADED), "statuses that are retried")
+    status_forcelist: frozenset[int] = parameter(frozenset(), "statuses that are retried")
 
     def connect(self, base_url: str, headers: Mapping[str, str], timeout_s: float) -> OpaqueClient:
         """A session."""

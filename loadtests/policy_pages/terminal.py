@@ -91,8 +91,12 @@ def render_import(imported: Imported, console: Console) -> None:
             console.print(Padding(Text(ignored.why), (0, 0, 0, 4)))
     console.print("\n[bold]As a policy of a scenario[/bold]")
     lines = ["[[policies]]", f'name = "{imported.preset_name}"']
-    lines += [f"{name} = {words.toml(value)}" for name, value in changed.items()]
-    console.print(Padding(Text("\n".join(lines)), INDENT), soft_wrap=True)
+    lines += [
+        f"{name.removesuffix('_s').removesuffix('_share')} = {words.toml(name, value)}"
+        for name, value in changed.items()
+    ]
+    for line in lines:  # to be copied: never wrapped, never cut
+        console.print(Text(line), soft_wrap=True)
     console.print()
 
 

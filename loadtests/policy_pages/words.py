@@ -34,14 +34,15 @@ def value(name: str, of: Value) -> str:
     return (of or EMPTY) if isinstance(of, str) else _figure(name, of)
 
 
-def toml(of: Value) -> str:
-    """A parameter's value as TOML has it, for the parameter's full name."""
+def toml(name: str, of: Value) -> str:
+    """A parameter's value as TOML has it; what has a unit is text with it."""
     if isinstance(of, bool):
         return str(of).lower()
     if isinstance(of, frozenset):
         return json.dumps(sorted(of))
     if isinstance(of, int | float):
-        return repr(of)
+        text = value(name, of)
+        return repr(of) if text.replace(".", "").isdigit() else json.dumps(text)
     return json.dumps(NONE if of is None else of, ensure_ascii=False)
 
 

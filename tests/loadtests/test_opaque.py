@@ -10,9 +10,10 @@ import pytest
 
 from loadtests.opaque import catalogue
 from loadtests.opaque.catalogue import OPAQUE, opaque
+from loadtests.policies import preset
 
 QUICK: dict[str, dict[str, object]] = {
-    "opaque-urllib3": {"total": 2, "backoff_factor": 0},
+    "opaque-urllib3": {"total": 2, "status_forcelist": "503"},
     "opaque-tenacity": {"attempts": 3, "multiplier": 0},
     "opaque-stamina": {"attempts": 3},
     "opaque-botocore": {"max_attempts": 3},
@@ -92,8 +93,14 @@ def test_a_library_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatc
         opaque("opaque-stamina")
 
 
-def test_the_description_names_what_was_changed() -> None:
+def test_the_description_names_the_parameters() -> None:
     """It stands in the report."""
-    assert opaque("opaque-urllib3", total=5).describe() == (
-        "requests with urllib3's Retry, untouched (total=5)"
-    )
+    described = opaque("opaque-tenacity", attempts=5).describe()
+    assert described.endswith("untouched: attempts=5, multiplier_s=100ms, max_s=6.4s")
+
+
+def test_urllib3_has_the_defaults_of_our_preset() -> None:
+    """So that the two can be compared by name, and with the same parameters."""
+    ours, theirs = preset("urllib3-2"), opaque("opaque-urllib3")
+    for parameter in theirs.parameters():
+        assert getattr(theirs, parameter.name) == getattr(ours, parameter.name)

@@ -8,7 +8,7 @@ import pytest
 from loadtests.counting import policies_in_turn
 from loadtests.policies import preset
 from loadtests.policies.scope import StateScope, count_states
-from loadtests.policy_names import OwnPolicy, parse_policy, policy_of, policy_table
+from loadtests.policy_names import MAX_LANE, OwnPolicy, parse_policy, policy_of, policy_table
 from loadtests.scenario import ScenarioError, choose_policy, parse_scenario
 from tests.loadtests.policies.drive import OVERLOADED, drive
 
@@ -42,6 +42,7 @@ def own_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ("full-jitter", ("full-jitter", {})),
         ("full-jitter:attempts=3,base=50ms", ("full-jitter", {"attempts": "3", "base": "50ms"})),
         ("my.module:make", ("my.module:make", {})),
+        ("my.mod:make:a=2,b=x,c=true", ("my.mod:make", {"a": 2, "b": "x", "c": True})),
     ],
 )
 def test_text_names_a_policy(text: str, parsed: tuple[str, dict[str, object]]) -> None:
@@ -54,6 +55,16 @@ def test_parameters_make_a_lane_of_their_own() -> None:
     table = policy_table("full-jitter:attempts=3")
     assert table == {"name": "full-jitter", "attempts": "3", "lane": "full-jitter:attempts=3"}
     assert choose_policy("full-jitter:attempts=3").source() == preset("full-jitter", attempts=3)
+
+
+def test_the_name_of_a_lane_is_cut_in_the_middle() -> None:
+    """Variants of one preset differ at their ends."""
+    text = "urllib3-2:total=3,backoff_factor=100ms,status_forcelist=502+503+504,backoff_max=1s"
+    first, second = policy_table(text), policy_table(text.replace("=1s", "=2s"))
+    assert first["lane"] != second["lane"]
+    assert len(str(first["lane"])) == MAX_LANE
+    assert str(first["lane"]).startswith("urllib3-2:total=3")
+    assert str(first["lane"]).endswith("backoff_max=1s")
 
 
 def test_a_policy_of_ones_own(own_module: str) -> None:
@@ -108,6 +119,7 @@ def test_requests_go_to_the_clients_in_turn() -> None:
     [
         ("full-jitter:", "expected NAME:parameter=value"),
         ("full-jitter:=3", "expected NAME:parameter=value"),
+        ("full-jitter:base=1s,base=2s", "base stands twice"),
         ("opaque-urllib3:totl=3", "opaque-urllib3 has no parameter 'totl': expected total"),
         ("nope", "unknown policy 'nope'"),
     ],

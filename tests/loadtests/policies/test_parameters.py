@@ -126,7 +126,7 @@ def test_what_is_shown_of_a_value_is_read_as_that_value(name: str, data: st.Data
         text = f"{name}:" + ",".join(f"{key}={value}" for key, value in shown.items())
         read_name, read = parse_policy(text)
         assert preset(read_name, **read) == source
-    table = "\n".join(f"{key} = {words.toml(value)}" for key, value in source.changed.items())
+    table = "\n".join(f"{key} = {words.toml(key, value)}" for key, value in source.changed.items())
     assert preset(name, **tomllib.loads(table)) == source
 
 
