@@ -68,6 +68,12 @@ class OwnPolicy:
                     f"{self.name} made a {type(policy).__name__}, which has no method `{method}`: "
                     "expected a RetryPolicy (loadtests/policies/policy.py)"
                 )
+        try:
+            described: object = policy.describe()
+        except Exception as error:
+            raise ValueError(f"{self.name}: describe: {type(error).__name__}: {error}") from error
+        if not isinstance(described, str):
+            raise ValueError(f"{self.name}: describe answers {described!r}: expected text")
 
     def build(self) -> RetryPolicy:
         """Call the factory. Raises `ValueError` with what it raised."""
@@ -77,7 +83,7 @@ class OwnPolicy:
         try:
             factory = getattr(importlib.import_module(module_name), attribute)
             made: RetryPolicy = factory(**json.loads(self.parameters))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ValueError(f"{self.name}: {type(error).__name__}: {error}") from error
         return made
 
@@ -139,8 +145,7 @@ def is_policy_file(name: str) -> bool:
 
 def lane_of(imported: Imported) -> str:
     """The file's name as a lane's: printable ASCII, and not too long."""
-    text = "".join(c if " " <= c <= "~" else "_" for c in imported.name)
-    return text[:MAX_LANE].strip() or imported.preset_name
+    return as_lane(imported.name) or imported.preset_name
 
 
 def overridden(parameters: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
@@ -156,11 +161,20 @@ def overridden(parameters: Mapping[str, object], own: Mapping[str, object]) -> d
 def policy_of(name: str, parameters: Mapping[str, object]) -> PolicySource:
     """The policy of that name. Raises `ValueError`, naming what is wrong and what is allowed."""
     if _FACTORY.fullmatch(name) and name not in PRESETS:
-        return OwnPolicy(name, json.dumps(dict(parameters), sort_keys=True))
+        return OwnPolicy(name, _as_json(name, parameters))
     if imported := imported_policy(name):
         changed = overridden(imported.parameters, parameters)
         return FilePolicy(lane_of(imported), preset(imported.preset_name, **changed))
     return preset(name, **parameters)
+
+
+def _as_json(name: str, parameters: Mapping[str, object]) -> str:
+    try:
+        return json.dumps(dict(parameters), sort_keys=True)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(
+            f"{name}: {error}: expected text, numbers, true, false, and lists and tables of these"
+        ) from None
 
 
 def parse_policy(text: str) -> tuple[str, dict[str, object]]:
@@ -203,9 +217,12 @@ def policy_table(text: str) -> dict[str, object]:
     Raises `ValueError` as `parse_policy`.
     """
     name, parameters = parse_policy(text)
-    return {"name": name, **parameters, **({"lane": _cut(text)} if parameters else {})}
+    if "name" in parameters:
+        raise ValueError(f"{text!r}: name is no parameter")
+    return {**({"lane": as_lane(text)} if parameters else {}), "name": name, **parameters}
 
 
-def _cut(text: str) -> str:
-    """As long as a lane's name can be; the ends of two variants tell them apart."""
-    return text if len(text) <= MAX_LANE else f"{text[:28]}..{text[30 - MAX_LANE :]}"
+def as_lane(text: str) -> str:
+    """Text as a lane's name: printable ASCII, cut in the middle, since variants end differently."""
+    plain = "".join(c if " " <= c <= "~" else "_" for c in text).strip()
+    return plain if len(plain) <= MAX_LANE else f"{plain[:28]}..{plain[30 - MAX_LANE :]}"

@@ -37,6 +37,12 @@ class Send:
     timeout_s: float | None = None
     hedge_after_s: float | None = None
 
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for times that make no sense."""
+        for seconds in (self.timeout_s, self.hedge_after_s):
+            if seconds is not None:
+                check_wait(seconds)
+
 
 @dataclass(frozen=True, slots=True)
 class Wait:

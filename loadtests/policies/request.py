@@ -130,7 +130,7 @@ class Request:
                 self.state = State.BACKING_OFF
             case Await() if self.in_flight:
                 self.state = State.IN_FLIGHT
-            case Stop(reason):
+            case Stop(StopReason() as reason):
                 self.state = State.DONE
                 self.reason = reason
             case _:

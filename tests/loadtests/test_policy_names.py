@@ -1,6 +1,7 @@
 """Policies by what people call them, and who shares their state."""
 
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,16 @@ def nothing():
 
 def fails():
     raise RuntimeError("no key")
+
+def leaves():
+    raise SystemExit(0)
+
+class Mute:
+    def begin(self, call):
+        return self
+
+    def describe(self):
+        raise KeyError("words")
 """
 
 
@@ -67,6 +78,20 @@ def test_the_name_of_a_lane_is_cut_in_the_middle() -> None:
     assert str(first["lane"]).endswith("backoff_max=1s")
 
 
+def test_parameters_of_the_table_can_be_named_too() -> None:
+    """The lane, and who shares the policy's state."""
+    choice = choose_policy("full-jitter:lane=mine,clients=10,scope=client,attempts=2")
+    assert (choice.lane_name, choice.clients, choice.scope) == ("mine", 10, "client")
+    assert choice.source() == preset("full-jitter", attempts=2)
+
+
+def test_what_is_no_json_is_refused_by_name(own_module: str) -> None:
+    """TOML has dates, and no factory expects one."""
+    table = {"name": f"{own_module}:make", "since": date(2020, 1, 1)}
+    with pytest.raises(ScenarioError, match="date is not JSON serializable: expected text, num"):
+        parse_scenario({"policies": [table]})
+
+
 def test_a_policy_of_ones_own(own_module: str) -> None:
     """Each build calls the factory, with the parameters of the scenario."""
     scenario = parse_scenario({"policies": [{"name": f"{own_module}:make", "attempts": 3}]})
@@ -89,6 +114,8 @@ def test_the_policy_in_the_examples_does_what_it_says() -> None:
         ("nothing", "my_policies:nothing made a int, which has no method `begin`"),
         ("fails", "my_policies:fails: RuntimeError: no key"),
         ("absent", "my_policies:absent: AttributeError"),
+        ("leaves", "my_policies:leaves: SystemExit: 0"),
+        ("Mute", "my_policies:Mute: describe: KeyError: 'words'"),
     ],
 )
 def test_what_is_no_policy_is_refused(own_module: str, factory: str, says: str) -> None:
@@ -120,6 +147,8 @@ def test_requests_go_to_the_clients_in_turn() -> None:
         ("full-jitter:", "expected NAME:parameter=value"),
         ("full-jitter:=3", "expected NAME:parameter=value"),
         ("full-jitter:base=1s,base=2s", "base stands twice"),
+        ("no-retry:name=full-jitter", "name is no parameter"),
+        ("full-jitter:attempts=\u00e9", "attempts is '\u00e9': expected a whole number"),
         ("opaque-urllib3:totl=3", "opaque-urllib3 has no parameter 'totl': expected total"),
         ("nope", "unknown policy 'nope'"),
     ],

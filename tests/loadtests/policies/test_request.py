@@ -156,6 +156,22 @@ def test_what_a_policy_raises_is_told_as_such() -> None:
         request.finished(0.0, OVERLOADED)
 
 
+@pytest.mark.parametrize("answer", ["send", None, Stop("done")])  # type: ignore[arg-type]
+def test_an_answer_that_is_none_is_told_as_such(answer: Action) -> None:
+    """A policy of somebody's own may answer anything."""
+    request = Request(Scripted(answer), Call(Random(0)))
+    with pytest.raises(IllegalAnswerError):
+        request.start(0.0)
+
+
+@pytest.mark.parametrize("field", ["timeout_s", "hedge_after_s"])
+@pytest.mark.parametrize("seconds", [-1.0, float("nan"), float("inf")])
+def test_a_send_with_times_that_make_no_sense_cannot_be_built(field: str, seconds: float) -> None:
+    """As with a wait."""
+    with pytest.raises(ValueError, match="expected a finite number, 0 or more"):
+        Send(**{field: seconds})
+
+
 @pytest.mark.parametrize("answer", [Await(), Await(1.0)])
 def test_a_policy_cannot_await_what_is_not_in_flight(answer: Action) -> None:
     """Nothing would ever come."""
