@@ -12,7 +12,7 @@ from loadtests.policies.backoff import (
     SharedFibonacci,
 )
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
-from loadtests.policies.conditions import Conditions
+from loadtests.policies.conditions import SERVER_ERRORS, Conditions
 from loadtests.policies.conditions.raised import Either
 from loadtests.policies.outcome import AttemptError
 from loadtests.policies.policy import RetryPolicy
@@ -21,7 +21,6 @@ from loadtests.policies.retry import Retry
 _METHODS = frozenset(
     {"HEAD", "GET", "PUT", "DELETE", "OPTIONS", "TRACE", "POST", "CONNECT", "PATCH"}
 )
-_SERVER_ERRORS = frozenset(range(500, 600))
 
 _CONNECTOR_ERRORS = frozenset({AttemptError.REFUSED, AttemptError.UNREACHABLE})
 _OS_ERRORS = _CONNECTOR_ERRORS | {AttemptError.RESET}
@@ -97,7 +96,7 @@ class AiohttpRetry(Preset):
 
     def build(self) -> RetryPolicy:
         """Only the steps of `fibonacci` are state."""
-        all_server = _SERVER_ERRORS if self.retry_all_server_errors else frozenset[int]()
+        all_server = SERVER_ERRORS if self.retry_all_server_errors else frozenset[int]()
         answers = Conditions(
             self.statuses | all_server, frozenset(), self.methods, key_makes_safe=False
         )

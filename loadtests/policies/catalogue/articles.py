@@ -12,6 +12,7 @@ from loadtests.policies.budgets import (
 )
 from loadtests.policies.call import IDEMPOTENT_METHODS
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
+from loadtests.policies.catalogue.full_jitter import FullJitterPreset
 from loadtests.policies.conditions import OVERLOAD_STATUSES, AtMost, Conditions, RetryOn
 from loadtests.policies.limits import Spans, StopsBeforeWait
 from loadtests.policies.policy import RetryPolicy
@@ -128,7 +129,7 @@ class _SafeOnly(Preset):
 
 
 @dataclass(frozen=True)
-class Seed001GrpcBudget(_SafeOnly):
+class Seed001GrpcBudget(FullJitterPreset, _SafeOnly):
     """`withRetry` and `RetryBudget`."""
 
     name = "seed-001-grpc-budget"
@@ -147,9 +148,6 @@ class Seed001GrpcBudget(_SafeOnly):
         "retry 503 and timeouts, and only what is safe to repeat.",
     )
 
-    max_attempts: int = parameter(3, "attempts, the first included", least=1, most=10_000)
-    base_s: float = parameter(0.1, "the first wait before jitter", least=0, most=3600)
-    cap_s: float = parameter(5.0, "the longest wait before jitter", least=0, most=86_400)
     max_tokens: float = parameter(10.0, "tokens at first and at most", least=0.001, most=1000)
     token_ratio: float = parameter(0.1, "tokens that a success gives", least=0.001, most=1000)
 
@@ -157,7 +155,7 @@ class Seed001GrpcBudget(_SafeOnly):
         """One budget for the scope."""
         return Retry(
             self.max_attempts,
-            FullJitter(Capped(Exponential(self.base_s), self.cap_s)),
+            self._backoff(),
             self._retry_on(self.statuses),
             budget=EveryFailure(GrpcThrottle(self.max_tokens, self.token_ratio)),
         )
@@ -194,7 +192,7 @@ class Seed002SuccessBudget(_SafeOnly):
 
 
 @dataclass(frozen=True)
-class Seed003Credits(_SafeOnly):
+class Seed003Credits(FullJitterPreset, _SafeOnly):
     """`fetch_with_retries` and `RetryBudget`."""
 
     name = "seed-003-credits"
@@ -207,7 +205,6 @@ class Seed003Credits(_SafeOnly):
 
     max_attempts: int = parameter(4, "attempts, the first included", least=1, most=10_000)
     base_s: float = parameter(0.2, "the first wait before jitter", least=0, most=3600)
-    cap_s: float = parameter(5.0, "the longest wait before jitter", least=0, most=86_400)
     deadline_s: float | None = parameter(
         3.0, "no wait would end after it", least=0.001, most=86_400
     )
@@ -231,7 +228,7 @@ class Seed003Credits(_SafeOnly):
             retry_on = AtMost(self._retry_on(self.statuses | {500}), 500, self.retries_of_500)
         return Retry(
             self.max_attempts,
-            FullJitter(Capped(Exponential(self.base_s), self.cap_s)),
+            self._backoff(),
             retry_on,
             AddedRetryAfter(),
             Bucket(cost=self.retry_cost, most=self.max_credits),

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.catalogue.rpc import MOST_ATTEMPTS, check_tokens, throttle
-from loadtests.policies.conditions import Conditions
+from loadtests.policies.conditions import SERVER_ERRORS, Conditions
 from loadtests.policies.conditions.grpc import GRPC_CODES, GrpcCodes
 from loadtests.policies.hedging import Hedging
 from loadtests.policies.limits import Spans
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.words.grpc import GrpcPushback
 
-TRANSIENT_STATUSES = frozenset({408, 429}) | frozenset(range(500, 600))
+TRANSIENT_STATUSES = frozenset({408, 429}) | SERVER_ERRORS
 """What Microsoft.Extensions.Http.Resilience calls transient."""
 
 

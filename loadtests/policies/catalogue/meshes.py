@@ -8,15 +8,13 @@ from loadtests.policies.backoff.whole import Doubling, WholeFullJitter
 from loadtests.policies.budgets.envoy import ActiveAttempts, MaxRetries, RetryBudget
 from loadtests.policies.budgets.tower import TowerBudget
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
-from loadtests.policies.conditions import Conditions
+from loadtests.policies.conditions import SERVER_ERRORS, Conditions
 from loadtests.policies.conditions.envoy import WORDS, EnvoyRetryOn
 from loadtests.policies.limits import Spans
 from loadtests.policies.outcome import AttemptError
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
 from loadtests.policies.words.envoy import RateLimitedBackoff, reset_headers
-
-_SERVER_ERRORS = frozenset(range(500, 600))
 
 
 class _Route(Protocol):
@@ -235,7 +233,7 @@ class Linkerd2(Preset):
     timeout_s: float | None = parameter(
         None, "the route's timeout, over all attempts", least=0.001, most=86_400
     )
-    statuses: frozenset[int] = parameter(_SERVER_ERRORS, "statuses that are failures")
+    statuses: frozenset[int] = parameter(SERVER_ERRORS, "statuses that are failures")
 
     def build(self) -> RetryPolicy:
         """The budget is its scope's: Linkerd has one per proxy and service."""
@@ -274,7 +272,7 @@ class Linkerd2Annotations(Preset):
     )
 
     limit: int = parameter(1, "retries", least=0, most=10_000)
-    statuses: frozenset[int] = parameter(_SERVER_ERRORS, "statuses that are retried")
+    statuses: frozenset[int] = parameter(SERVER_ERRORS, "statuses that are retried")
     timeout_s: float | None = parameter(
         None, "bounds an attempt, but not the last", least=0.001, most=86_400
     )

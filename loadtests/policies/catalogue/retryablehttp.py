@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from loadtests.policies.backoff import Backoff, Capped, Exponential, LinearDraw
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
-from loadtests.policies.conditions import Conditions
+from loadtests.policies.conditions import SERVER_ERRORS, Conditions
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
 from loadtests.policies.words.retryablehttp import RetryablehttpRetryAfter
 from loadtests.policies.words.rule import Unheeded
 
-_STATUSES = (frozenset(range(500, 600)) - {501}) | {429}
+_STATUSES = (SERVER_ERRORS - {501}) | {429}
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,13 @@ from loadtests.policies.backoff import (
 )
 from loadtests.policies.call import IDEMPOTENT_METHODS
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
-from loadtests.policies.conditions import Conditions
+from loadtests.policies.conditions import SERVER_ERRORS, Conditions
 from loadtests.policies.conditions.azure import AzureConditions
 from loadtests.policies.limits import BeginsNoneAfter, StopsBeforeWait
 from loadtests.policies.outcome import TRANSPORT_ERRORS, AttemptError
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
 from loadtests.policies.words import AzureRetryAfter, OpenAiRetryAfter
-
-_SERVER_ERRORS = frozenset(range(500, 600))
 
 
 @dataclass(frozen=True)
@@ -154,7 +152,7 @@ class OpenAi(Preset):
         return Retry(
             self.max_retries + 1,
             BandJitter(Capped(Exponential(self.initial_s), self.maximum_s), 0.75, 1.0),
-            Conditions(_SERVER_ERRORS | {408, 409, 429}),
+            Conditions(SERVER_ERRORS | {408, 409, 429}),
             OpenAiRetryAfter(self.most_retry_after_s),
         )
 

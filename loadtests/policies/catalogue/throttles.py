@@ -2,30 +2,18 @@
 
 from dataclasses import dataclass
 
-from loadtests.policies.backoff import Capped, Exponential, FullJitter
 from loadtests.policies.budgets import WindowBudget
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
-from loadtests.policies.conditions import OVERLOAD_STATUSES, Conditions
+from loadtests.policies.catalogue.full_jitter import FullJitterPreset
+from loadtests.policies.conditions import OVERLOAD_STATUSES, SERVER_ERRORS, Conditions
 from loadtests.policies.guards import AdaptiveThrottle, AdmissionControl
 from loadtests.policies.guards.adaptive import OVERLOADED
-from loadtests.policies.guards.admission_control import SERVER_ERRORS
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
 
 
 @dataclass(frozen=True)
-class _Waits(Preset):
-    """Where waits are not what a source is about: full jitter."""
-
-    base_s: float = parameter(0.1, "the first wait before jitter", least=0, most=3600)
-    cap_s: float = parameter(5.0, "the longest wait before jitter", least=0, most=86_400)
-
-    def _backoff(self) -> FullJitter:
-        return FullJitter(Capped(Exponential(self.base_s), self.cap_s))
-
-
-@dataclass(frozen=True)
-class SreClientBudget(_Waits):
+class SreClientBudget(FullJitterPreset):
     """A per-request limit and a per-client budget."""
 
     name = "sre-client-budget"
@@ -38,7 +26,6 @@ class SreClientBudget(_Waits):
         "It bounds a client. What it bounds for a fleet is a question of scope.",
     )
 
-    max_attempts: int = parameter(3, "attempts, the first included", least=1, most=10_000)
     budget_share: float = parameter(0.1, "retries allowed by a request", least=0, most=1)
     budget_window_s: float = parameter(120.0, "over which it counts", least=0.1, most=86_400)
     statuses: frozenset[int] = parameter(OVERLOAD_STATUSES, "statuses that are retried")
@@ -54,7 +41,7 @@ class SreClientBudget(_Waits):
 
 
 @dataclass(frozen=True)
-class SreAdaptiveThrottling(_Waits):
+class SreAdaptiveThrottling(FullJitterPreset):
     """Clients that refuse their own requests."""
 
     name = "sre-adaptive-throttling"
@@ -71,12 +58,12 @@ class SreAdaptiveThrottling(_Waits):
         "everything out, unless it is accepted.",
     )
 
+    max_attempts: int = parameter(1, "attempts, the first included", least=1, most=10_000)
     k: float = parameter(2.0, "requests sent for one that is accepted", least=1, most=100)
     window_s: float = parameter(120.0, "over which it counts", least=0.1, most=86_400)
     rejection_statuses: frozenset[int] = parameter(
         OVERLOADED, "statuses by which a service does not accept"
     )
-    max_attempts: int = parameter(1, "attempts, the first included", least=1, most=10_000)
 
     def build(self) -> RetryPolicy:
         """One count for the scope."""
@@ -85,7 +72,7 @@ class SreAdaptiveThrottling(_Waits):
 
 
 @dataclass(frozen=True)
-class EnvoyAdmissionControl(_Waits):
+class EnvoyAdmissionControl(FullJitterPreset):
     """The HTTP filter `envoy.filters.http.admission_control`."""
 
     name = "envoy-admission-control-1.40"
@@ -106,6 +93,7 @@ class EnvoyAdmissionControl(_Waits):
         "Each worker thread of Envoy counts for itself; here the scope does.",
     )
 
+    max_attempts: int = parameter(1, "attempts, the first included", least=1, most=10_000)
     sr_threshold_share: float = parameter(
         0.95, "success rate from which nothing is refused", least=0.01, most=1
     )
@@ -116,17 +104,16 @@ class EnvoyAdmissionControl(_Waits):
     )
     sampling_window_s: float = parameter(30.0, "over which it counts", least=1, most=86_400)
     failure_statuses: frozenset[int] = parameter(SERVER_ERRORS, "statuses that are failures")
-    max_attempts: int = parameter(1, "attempts, the first included", least=1, most=10_000)
 
     def build(self) -> RetryPolicy:
         """One count for the scope."""
         control = AdmissionControl(
-            self.sr_threshold_share,
-            self.aggression,
-            self.max_rejection_probability_share,
-            self.rps_threshold,
-            self.sampling_window_s,
-            self.failure_statuses,
+            threshold=self.sr_threshold_share,
+            aggression=self.aggression,
+            most=self.max_rejection_probability_share,
+            least_rps=self.rps_threshold,
+            window_s=self.sampling_window_s,
+            failures=self.failure_statuses,
         )
         return Retry(self.max_attempts, self._backoff(), guard=control)
 

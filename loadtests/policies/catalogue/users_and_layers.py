@@ -5,9 +5,9 @@ One retries by another preset, named as a parameter, with that one's defaults.
 
 from dataclasses import dataclass
 
-from loadtests.policies.backoff import Capped, Exponential, FullJitter
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
-from loadtests.policies.conditions import Conditions
+from loadtests.policies.catalogue.full_jitter import FullJitterPreset
+from loadtests.policies.conditions import SERVER_ERRORS, Conditions
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
 from loadtests.policies.words import OWNED_HEADER, OwnedErrors
@@ -81,7 +81,7 @@ class StackedRetries(Preset):
 
 
 @dataclass(frozen=True)
-class ErrorOwnership(Preset):
+class ErrorOwnership(FullJitterPreset):
     """Article 001, how Uber went beyond budgets."""
 
     name = "error-ownership"
@@ -94,18 +94,15 @@ class ErrorOwnership(Preset):
         "A service that could not be connected to called nobody: that failure is its own.",
     )
 
-    max_attempts: int = parameter(3, "attempts, the first included", least=1, most=10_000)
-    base_s: float = parameter(0.1, "the first wait before jitter", least=0, most=3600)
-    cap_s: float = parameter(5.0, "the longest wait before jitter", least=0, most=86_400)
     statuses: frozenset[int] = parameter(
-        frozenset({429, *range(500, 600)}), "statuses that are retried"
+        frozenset({429}) | SERVER_ERRORS, "statuses that are retried"
     )
 
     def build(self) -> RetryPolicy:
         """Without state."""
         return Retry(
             self.max_attempts,
-            FullJitter(Capped(Exponential(self.base_s), self.cap_s)),
+            self._backoff(),
             Conditions(statuses=self.statuses),
             OwnedErrors(),
         )

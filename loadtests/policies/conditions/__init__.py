@@ -3,10 +3,19 @@
 from loadtests.policies.conditions.general import (
     OVERLOAD,
     OVERLOAD_STATUSES,
+    SERVER_ERRORS,
     AtMost,
     Conditions,
     RetryOn,
     Tally,
 )
 
-__all__ = ["OVERLOAD", "OVERLOAD_STATUSES", "AtMost", "Conditions", "RetryOn", "Tally"]
+__all__ = [
+    "OVERLOAD",
+    "OVERLOAD_STATUSES",
+    "SERVER_ERRORS",
+    "AtMost",
+    "Conditions",
+    "RetryOn",
+    "Tally",
+]

@@ -10,6 +10,7 @@ from loadtests.policies.units import listing
 
 OVERLOAD_STATUSES = frozenset({429, 502, 503, 504})
 """The statuses that a second try can turn into a success (article 003)."""
+SERVER_ERRORS = frozenset(range(500, 600))
 
 
 Tally = dict[int | AttemptError, int]

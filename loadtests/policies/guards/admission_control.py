@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from loadtests.policies.checks import check_not_negative, check_within
+from loadtests.policies.conditions import SERVER_ERRORS
 from loadtests.policies.guards.rule import ADMITTED, THROTTLED, Admission
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.rolling import RollingCounts
@@ -12,8 +13,6 @@ from loadtests.policies.units import duration, listing
 _REQUESTS, _SUCCESSES = 0, 1
 _GRANULARITY_S = 1.0
 _ACCURACY = 10_000
-
-SERVER_ERRORS = frozenset(range(500, 600))
 
 
 @dataclass(slots=True)

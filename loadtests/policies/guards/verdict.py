@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from loadtests.policies.conditions import SERVER_ERRORS
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.units import listing
 
-FAILURE_STATUSES = frozenset({429, *range(500, 600)})
+FAILURE_STATUSES = frozenset({429}) | SERVER_ERRORS
 """What says more of the service than of the request."""
 
 
