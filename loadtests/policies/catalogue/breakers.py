@@ -57,11 +57,11 @@ class Seed002Breaker(Preset):
         """One state for the scope."""
         return _alone(
             ConsecutiveBreaker(
-                self.threshold,
-                self.cooldown_s,
-                self.cooldown_multiplier,
-                self.max_cooldown_s,
-                Failures(self.failure_statuses),
+                threshold=self.threshold,
+                cooldown_s=self.cooldown_s,
+                multiplier=self.cooldown_multiplier,
+                max_cooldown_s=self.max_cooldown_s,
+                failures=Failures(self.failure_statuses),
             )
         )
 
@@ -112,12 +112,12 @@ class Hystrix15(Preset):
     def build(self) -> RetryPolicy:
         """One state for the scope."""
         breaker = HystrixBreaker(
-            self.request_volume,
-            self.failure_rate_share,
-            self.window_s,
-            self.snapshot_s,
-            self.sleep_window_s,
-            Failures(self.failure_statuses),
+            volume=self.request_volume,
+            failure_share=self.failure_rate_share,
+            window_s=self.window_s,
+            snapshot_s=self.snapshot_s,
+            sleep_s=self.sleep_window_s,
+            failures=Failures(self.failure_statuses),
         )
         return _alone(breaker, self.timeout_s)
 
@@ -152,20 +152,20 @@ class _Resilience4jBreaker(Preset):
 
     def _breaker(self) -> Resilience4jBreaker:
         thresholds = Thresholds(
-            self.window_type == "time",
-            self.window_size,
-            self.minimum_calls,
-            self.failure_rate_share,
-            self.slow_call_rate_share,
-            self.slow_call_s,
-            self.permitted_in_half_open,
+            by_time=self.window_type == "time",
+            window_size=self.window_size,
+            minimum_calls=self.minimum_calls,
+            failure_share=self.failure_rate_share,
+            slow_share=self.slow_call_rate_share,
+            slow_s=self.slow_call_s,
+            permitted=self.permitted_in_half_open,
         )
         spells = Spells(
-            self.wait_in_open_s,
-            self.wait_in_open_multiplier,
-            self.max_wait_in_open_s,
-            self.max_wait_in_half_open_s,
-            self.automatic_half_open,
+            open_s=self.wait_in_open_s,
+            multiplier=self.wait_in_open_multiplier,
+            max_open_s=self.max_wait_in_open_s,
+            half_open_s=self.max_wait_in_half_open_s,
+            by_itself=self.automatic_half_open,
         )
         return Resilience4jBreaker(thresholds, spells, Failures(self.failure_statuses))
 
@@ -265,11 +265,11 @@ class Polly8Breaker(Preset):
         """One state for the scope."""
         return _alone(
             PollyBreaker(
-                self.failure_ratio_share,
-                self.minimum_throughput,
-                self.sampling_s,
-                self.break_s,
-                Failures(self.failure_statuses),
+                failure_share=self.failure_ratio_share,
+                throughput=self.minimum_throughput,
+                sampling_s=self.sampling_s,
+                break_s=self.break_s,
+                failures=Failures(self.failure_statuses),
             )
         )
 
@@ -308,11 +308,11 @@ class PyBreaker14(Preset):
         """One state for the scope."""
         return _alone(
             PyBreaker(
-                self.fail_max,
-                self.reset_timeout_s,
-                self.success_threshold,
-                self.serialised,
-                Failures(self.failure_statuses),
+                fail_max=self.fail_max,
+                timeout_s=self.reset_timeout_s,
+                success_threshold=self.success_threshold,
+                serialised=self.serialised,
+                failures=Failures(self.failure_statuses),
             )
         )
 
