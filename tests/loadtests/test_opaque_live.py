@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from reports.reading import read_record
@@ -32,13 +31,9 @@ def test_urllib3_and_our_preset_of_it_give_the_same_load(tmp_path: Path) -> None
     sent, metered = int(ours.offered.sum()), int(theirs.offered.sum())
     assert sent > 1.2 * int(ours.bins.issued.sum())  # there was a storm to compare
     assert abs(sent - metered) < 0.05 * sent
-    # Half seconds: which attempts of a tick are admitted is chance, and moves some by a tick.
-    differences = np.abs(halves(ours.offered) - halves(theirs.offered))
-    assert differences.sum() < 0.15 * sent
-
-
-def halves(offered: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Attempts in each half second."""
-    whole = offered[: len(offered) // 5 * 5]
-    sums: npt.NDArray[np.int64] = whole.reshape(-1, 5).sum(axis=1)
-    return sums
+    # Which attempts of a tick are admitted is chance, and moves some of them by a tick.
+    assert np.abs(ours.offered - theirs.offered).sum() < 0.2 * sent
+    # The first retry comes at once: most of ten requests are there twice in the dip's first tick.
+    first = int(np.argmin(np.abs(record.t_s - record.faults[0].start_s)))
+    for lane in (ours, theirs):
+        assert lane.offered[first : first + 2].sum() > 1.4 * lane.issued[first : first + 2].sum()
