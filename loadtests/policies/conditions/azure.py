@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadtests.policies.call import Call
-from loadtests.policies.outcome import CONNECT_ERRORS, TRANSPORT_ERRORS, AttemptError, Outcome
+from loadtests.policies.conditions.kinds import ANSWERS, READ_ERRORS, within
+from loadtests.policies.outcome import CONNECT_ERRORS, AttemptError, Outcome
 from loadtests.policies.units import listing
 
 ALWAYS_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 """And every status from 506 on."""
-_READ_ERRORS = TRANSPORT_ERRORS - CONNECT_ERRORS
 _WRITING_METHODS = frozenset({"POST", "PATCH"})
 _WRITING_STATUSES = frozenset({500, 503, 504})
 
@@ -31,11 +31,11 @@ class AzureConditions:
     def retries(self, call: Call, outcome: Outcome, seen: Mapping[int | AttemptError, int]) -> bool:
         """By what failed, by whom, and how often failures of its kind have been seen."""
         if outcome.error in CONNECT_ERRORS:
-            return call.method in self.methods and _count(seen, CONNECT_ERRORS) <= self.connect
+            return call.method in self.methods and within(self.connect, seen, CONNECT_ERRORS)
         if outcome.error is not None:
-            worthy = outcome.error in _READ_ERRORS and call.method in self.methods
-            return worthy and _count(seen, _READ_ERRORS) <= self.read
-        return self._status_is_retried(call, outcome) and _answers(seen) <= self.status
+            worthy = outcome.error in READ_ERRORS and call.method in self.methods
+            return worthy and within(self.read, seen, READ_ERRORS)
+        return self._status_is_retried(call, outcome) and within(self.status, seen, ANSWERS)
 
     def _status_is_retried(self, call: Call, outcome: Outcome) -> bool:
         status = outcome.status
@@ -57,11 +57,3 @@ class AzureConditions:
             "also by POST and PATCH; any error with Retry-After by any method; at most "
             f"{self.connect}× connecting, {self.read}× reading, {self.status}× a status"
         )
-
-
-def _count(seen: Mapping[int | AttemptError, int], kinds: frozenset[AttemptError]) -> int:
-    return sum(times for kind, times in seen.items() if kind in kinds)
-
-
-def _answers(seen: Mapping[int | AttemptError, int]) -> int:
-    return sum(times for kind, times in seen.items() if isinstance(kind, int))

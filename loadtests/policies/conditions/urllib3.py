@@ -4,16 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadtests.policies.call import IDEMPOTENT_METHODS, Call
+from loadtests.policies.conditions.kinds import ANSWERS, READ_ERRORS, within
 from loadtests.policies.outcome import CONNECT_ERRORS, TRANSPORT_ERRORS, AttemptError, Outcome
 from loadtests.policies.units import listing
 from loadtests.policies.words.urllib3 import is_unreadable
 
 RETRY_AFTER_STATUSES = frozenset({413, 429, 503})
 """Retried where they carry a Retry-After, although no list of statuses names them."""
-READ_ERRORS = TRANSPORT_ERRORS - CONNECT_ERRORS
 OTHER_ERRORS = frozenset(AttemptError) - TRANSPORT_ERRORS
-
-_STATUSES = frozenset(range(100, 600))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +35,12 @@ class Urllib3Failures:
     def retries(self, call: Call, outcome: Outcome, seen: Mapping[int | AttemptError, int]) -> bool:
         """By its kind, and by how many of that kind there were."""
         if outcome.error is None:
-            return self._retries_status(call, outcome) and _within(self.status, seen, _STATUSES)
+            return self._retries_status(call, outcome) and within(self.status, seen, ANSWERS)
         if outcome.error in CONNECT_ERRORS:
-            return _within(self.connect, seen, CONNECT_ERRORS)
+            return within(self.connect, seen, CONNECT_ERRORS)
         if outcome.error in READ_ERRORS:
-            return self._allows(call) and _within(self.read, seen, READ_ERRORS)
-        return _within(self.other, seen, OTHER_ERRORS)
+            return self._allows(call) and within(self.read, seen, READ_ERRORS)
+        return within(self.other, seen, OTHER_ERRORS)
 
     def _retries_status(self, call: Call, outcome: Outcome) -> bool:
         if not self._allows(call):
@@ -77,17 +75,6 @@ class Urllib3Failures:
             return ""
         idempotent = self.methods == IDEMPOTENT_METHODS
         return f" of {'idempotent methods' if idempotent else listing(self.methods)}"
-
-
-def _within(
-    limit: int | None,
-    seen: Mapping[int | AttemptError, int],
-    kinds: frozenset[int] | frozenset[AttemptError],
-) -> bool:
-    """Whether there were not more than `limit` failures of these kinds."""
-    if limit is None:
-        return True
-    return sum(count for kind, count in seen.items() if kind in kinds) <= limit
 
 
 def _at_most(limit: int | None) -> str:
