@@ -9,10 +9,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from loadtests.opaque.catalogue import OPAQUE
 from loadtests.policies import PRESETS, preset
 from loadtests.policies.catalogue import Family
 from loadtests.policy_pages import words
-from loadtests.policy_pages.facts import CLIENTS_IN_FLEET, REQUESTS_IN_OUTAGE, PolicyFacts, facts_of
+from loadtests.policy_pages.facts import (
+    CLIENTS_IN_FLEET,
+    LIBRARIES,
+    REQUESTS_IN_OUTAGE,
+    PolicyFacts,
+    facts_of,
+)
 from loadtests.policy_pages.picture import picture
 
 PAGE = "policies.md"
@@ -51,6 +58,8 @@ def _has_picture(facts: PolicyFacts) -> bool:
 
 def _page(all_facts: list[PolicyFacts]) -> Iterator[str]:
     yield _HEAD
+    families = [family.value for family in Family] + [LIBRARIES]
+    yield " · ".join(f"[{name}](#{_anchor(name.replace(' ', '-'))})" for name in families) + "\n"
     for family in Family:
         members = [facts for facts in all_facts if facts.family == family.value]
         if not members:
@@ -59,6 +68,17 @@ def _page(all_facts: list[PolicyFacts]) -> Iterator[str]:
         yield from _overview(members)
         for facts in members:
             yield from _section(facts)
+    yield from _libraries()
+
+
+def _libraries() -> Iterator[str]:
+    """The clients that retry by themselves: their parameters, and no rule of ours."""
+    yield f"## {LIBRARIES[0].upper()}{LIBRARIES[1:]}\n"
+    yield "The library itself in the place of a policy: `aftershock run --policy opaque-urllib3`.\n"
+    for cls in OPAQUE.values():
+        yield f"### {cls.name}\n"
+        yield f"{cls.summary[0].upper()}{cls.summary[1:]}. Needs the module `{cls.needs}`.\n"
+        yield from _parameters(facts_of(cls()))
 
 
 def _overview(members: list[PolicyFacts]) -> Iterator[str]:
