@@ -16,6 +16,7 @@ from typing import Protocol
 
 from loadtests.imports import Imported, import_policy, looks_like_file, split_select
 from loadtests.policies import PRESETS, Preset, RetryPolicy, preset
+from loadtests.policies.catalogue.parameters import short_name
 
 MAX_LANE = 64
 """Characters in the name of a lane."""
@@ -153,18 +154,18 @@ def overridden(parameters: Mapping[str, object], own: Mapping[str, object]) -> d
     kept = {
         name: value
         for name, value in parameters.items()
-        if name not in own and name.removesuffix("_s").removesuffix("_share") not in own
+        if name not in own and short_name(name) not in own
     }
     return {**kept, **own}
 
 
 def policy_of(name: str, parameters: Mapping[str, object]) -> PolicySource:
-    """The policy of that name. Raises `ValueError`, naming what is wrong and what is allowed."""
+    """The preset or the factory of that name.
+
+    Raises `ValueError`, naming what is wrong and what is allowed.
+    """
     if _FACTORY.fullmatch(name) and name not in PRESETS:
         return OwnPolicy(name, _as_json(name, parameters))
-    if imported := imported_policy(name):
-        changed = overridden(imported.parameters, parameters)
-        return FilePolicy(lane_of(imported), preset(imported.preset_name, **changed))
     return preset(name, **parameters)
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 from loadtests.imports import Imported
 from loadtests.opaque.base import OpaqueSource
 from loadtests.policies.catalogue import Family, Preset
+from loadtests.policies.catalogue.parameters import short_name
 from loadtests.policy_pages import words
 from loadtests.policy_pages.facts import LIBRARIES, REQUESTS_IN_OUTAGE, PolicyFacts
 
@@ -91,10 +92,7 @@ def render_import(imported: Imported, console: Console) -> None:
             console.print(Padding(Text(ignored.why), (0, 0, 0, 4)))
     console.print("\n[bold]As a policy of a scenario[/bold]")
     lines = ["[[policies]]", f'name = "{imported.preset_name}"']
-    lines += [
-        f"{name.removesuffix('_s').removesuffix('_share')} = {words.toml(name, value)}"
-        for name, value in changed.items()
-    ]
+    lines += [f"{short_name(name)} = {words.toml(name, value)}" for name, value in changed.items()]
     for line in lines:  # to be copied: never wrapped, never cut
         console.print(Text(line), soft_wrap=True)
     console.print()

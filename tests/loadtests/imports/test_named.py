@@ -12,7 +12,6 @@ from loadtests.policy_names import (
     is_policy_file,
     parse_policy,
     policy_file,
-    policy_of,
 )
 from loadtests.scenario import PolicyChoice, ScenarioError, choose_policy, parse_scenario
 from tests.loadtests.imports.written import EXAMPLES
@@ -74,7 +73,7 @@ def test_a_user_class_names_a_file() -> None:
     """Its policy is called as the file is."""
     policy = policy_file(GRPC, select="shop.Search")
     assert policy.name == "service_config#shop.Search"
-    assert policy == policy_file(f"{GRPC}#shop.Search") == policy_of(f"{GRPC}#shop.Search", {})
+    assert policy == policy_file(f"{GRPC}#shop.Search")
     assert policy.describe() == policy.preset.describe() == policy.build().describe()
     assert hash(policy) == hash(policy_file(GRPC, "shop.Search"))
 

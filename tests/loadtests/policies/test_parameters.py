@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from loadtests.policies import PRESETS, Preset, preset
 from loadtests.policies.catalogue import Value
+from loadtests.policies.catalogue.parameters import short_name
 from loadtests.policy_names import parse_policy
 from loadtests.policy_pages import words
 from tests.loadtests.policies.drive import SERVED
@@ -37,11 +38,6 @@ FURTHER_RULES = {
     "grpc-a6-hedging": "max_tokens",
 }
 """Presets that refuse some of what is within bounds, and the parameter that they name then."""
-
-
-def short(name: str) -> str:
-    """As it is typed."""
-    return name.removesuffix("_s").removesuffix("_share")
 
 
 def field_of(preset_name: str, name: str) -> "Field[Any]":
@@ -81,7 +77,7 @@ def presets(draw: st.DrawFn, name: str) -> Preset | None:
     items = fields(PRESETS[name])
     chosen = draw(st.sets(st.sampled_from(items), min_size=1)) if items else set()
     values = {
-        short(item.name): draw(values_of(name, item.name)) for item in items if item in chosen
+        short_name(item.name): draw(values_of(name, item.name)) for item in items if item in chosen
     }
     try:
         return preset(name, **values)
@@ -118,7 +114,7 @@ def test_what_is_shown_of_a_value_is_read_as_that_value(name: str, data: st.Data
     if source is None:
         return
     shown = {
-        short(item.name): words.value(item.name, getattr(source, item.name))
+        short_name(item.name): words.value(item.name, getattr(source, item.name))
         for item in fields(source)
     }
     assert preset(name, **shown) == source
@@ -153,7 +149,7 @@ def test_whatever_is_wrong_is_refused_by_name(preset_name: str, name: str) -> No
     """With `ValueError`, naming preset and parameter; what is accepted is within the bounds."""
     for value in HOSTILE:
         try:
-            source = preset(preset_name, **{short(name): value})
+            source = preset(preset_name, **{short_name(name): value})
         except ValueError as error:
             assert_names_it(preset_name, name, error)
         else:
@@ -186,7 +182,7 @@ def test_a_preset_made_in_code_is_checked_as_well(preset_name: str, name: str) -
 def assert_names_it(preset_name: str, name: str, error: ValueError) -> None:
     """The message says which preset, which parameter and what is expected, and is not long."""
     text = str(error)
-    named = text.startswith(f"{preset_name}: {short(name)}")
+    named = text.startswith(f"{preset_name}: {short_name(name)}")
     assert named or is_further_rule(preset_name, error), text
     assert "expected" in text or "did you mean" in text or "lists them" in text
     assert len(text) < 1000
@@ -227,5 +223,5 @@ def test_a_parameter_that_there_is_not_is_refused_with_those_that_there_are(key:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_two_parameters_are_typed_alike(name: str) -> None:
     """Without their units, by which they are read."""
-    typed = [short(item.name) for item in fields(PRESETS[name])]
+    typed = [short_name(item.name) for item in fields(PRESETS[name])]
     assert len(set(typed)) == len(typed)
