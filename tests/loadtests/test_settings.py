@@ -60,6 +60,7 @@ def test_what_is_settled_at_the_start_cannot_be_posted() -> None:
         ({"rate_per_user": "0/s"}, "rate per user: '0/s' is no load: expected more than 0/s"),
         ({"arrivals": "bursty"}, "arrivals: 'bursty' is not a valid Arrivals"),
         ({"dips": "20%"}, "dips: '20%' is not a dip"),
+        ({"dips": "20% for ever"}, "dips: .*for: 'ever' is not a duration"),
     ],
 )
 def test_a_bad_option_is_named(changed: dict[str, object], says: str) -> None:
