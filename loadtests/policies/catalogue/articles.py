@@ -17,7 +17,7 @@ from loadtests.policies.conditions import OVERLOAD_STATUSES, AtMost, Conditions,
 from loadtests.policies.limits import Spans, StopsBeforeWait
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import NoRetry, Retry
-from loadtests.policies.words.rule import AddedRetryAfter
+from loadtests.policies.words import AddedRetryAfter
 
 _DIP = "article 000, the capacity dip; a tick of 100 ms"
 

@@ -10,7 +10,7 @@ from loadtests.policies.conditions.aws import LEGACY_CODES, AwsConditions, Throt
 from loadtests.policies.guards import AwsAdaptive
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
-from loadtests.policies.words import RaisedByAmzRetryAfter
+from loadtests.policies.words.aws import RaisedByAmzRetryAfter
 
 _TRANSIENT = frozenset({500, 502, 503, 504})
 _CODES_NOTE = (

@@ -18,8 +18,8 @@ from loadtests.policies.conditions.urllib3 import Urllib3Failures
 from loadtests.policies.outcome import AttemptError
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import NoRetry, Retry
+from loadtests.policies.words import Unheeded
 from loadtests.policies.words.httpx_retries import HttpxRetryAfter
-from loadtests.policies.words.rule import Unheeded
 from loadtests.policies.words.urllib3 import Urllib3RetryAfter
 from loadtests.policies.wrappers.cut_waits import Counted, CutWaits
 

@@ -7,8 +7,8 @@ from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
 from loadtests.policies.conditions import SERVER_ERRORS, Conditions
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
+from loadtests.policies.words import Unheeded
 from loadtests.policies.words.retryablehttp import RetryablehttpRetryAfter
-from loadtests.policies.words.rule import Unheeded
 
 _STATUSES = (SERVER_ERRORS - {501}) | {429}
 

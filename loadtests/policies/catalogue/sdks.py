@@ -19,7 +19,8 @@ from loadtests.policies.limits import BeginsNoneAfter, StopsBeforeWait
 from loadtests.policies.outcome import TRANSPORT_ERRORS, AttemptError
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.retry import Retry
-from loadtests.policies.words import AzureRetryAfter, OpenAiRetryAfter
+from loadtests.policies.words.azure import AzureRetryAfter
+from loadtests.policies.words.openai import OpenAiRetryAfter
 
 
 @dataclass(frozen=True)

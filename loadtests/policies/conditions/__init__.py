@@ -1,4 +1,7 @@
-"""What to retry: by status, error, method and idempotency key, or as a library does it."""
+"""What to retry: by status, error, method and idempotency key.
+
+What is of one library, or of one kind of them, is imported from its module.
+"""
 
 from loadtests.policies.conditions.general import (
     OVERLOAD,

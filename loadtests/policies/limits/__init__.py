@@ -1,4 +1,7 @@
-"""How long a request may go on. How many attempts it may make is a number of `Retry`'s own."""
+"""How long a request may go on. How many attempts it may make is a number of `Retry`'s own.
+
+What is of one library is imported from its module.
+"""
 
 from loadtests.policies.limits.deadlines import (
     BeginsNoneAfter,

@@ -1,18 +1,23 @@
-"""What clients read from a failed answer about when to come back, or whether to."""
+"""What clients read from a failed answer about when to come back, or whether to.
 
-from loadtests.policies.words.aws import RaisedByAmzRetryAfter
-from loadtests.policies.words.azure import AzureRetryAfter
-from loadtests.policies.words.envoy import RateLimitedBackoff
-from loadtests.policies.words.grpc import GrpcPushback
-from loadtests.policies.words.openai import OpenAiRetryAfter
+What is of one library is imported from its module.
+"""
+
 from loadtests.policies.words.ownership import OWNED_HEADER, OwnedErrors
+from loadtests.policies.words.rule import (
+    AddedRetryAfter,
+    BackoffWait,
+    ServerWord,
+    Unheeded,
+    retry_after_s,
+)
 
 __all__ = [
     "OWNED_HEADER",
-    "AzureRetryAfter",
-    "GrpcPushback",
-    "OpenAiRetryAfter",
+    "AddedRetryAfter",
+    "BackoffWait",
     "OwnedErrors",
-    "RaisedByAmzRetryAfter",
-    "RateLimitedBackoff",
+    "ServerWord",
+    "Unheeded",
+    "retry_after_s",
 ]

@@ -36,7 +36,7 @@ from loadtests.policies.backoff import (
     next_wait_s,
 )
 from loadtests.policies.retry import Retry
-from loadtests.policies.words.rule import AddedRetryAfter, Unheeded, retry_after_s
+from loadtests.policies.words import AddedRetryAfter, Unheeded, retry_after_s
 from tests.loadtests.policies.breaker_play import FAILED, GOOD, Play
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
 
