@@ -8,7 +8,10 @@ from loadtests.policies.outcome import Outcome
 
 
 class Course(Protocol):
-    """One request on its way through a policy. `now_s` is any clock that does not step back."""
+    """One request on its way through a policy.
+
+    `now_s` is of any clock. Should it step back, nothing raises, and no wait is below 0 or endless.
+    """
 
     def start(self, now_s: float) -> Action:
         """The first attempt is wanted."""

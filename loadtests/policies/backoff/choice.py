@@ -35,6 +35,6 @@ class ByFailure:
         return self.of_others.wait_s(state, rng)
 
     def describe(self) -> str:
-        """As in ``U(0, 50 ms·2^(n−1)); after 429 U(0, 1 s·2^(n−1))``."""
+        """As in ``U(0, 50 ms·2^(n−1)) (after 429 U(0, 1 s·2^(n−1)))``."""
         of_kind = f"after {self.kind.describe()} {self.of_kind.describe()}"
         return f"{self.of_others.describe()} ({of_kind})"

@@ -62,5 +62,5 @@ class SharedFibonacci:
         return min(LARGEST_WAIT_S, self.unit_s * step)
 
     def describe(self) -> str:
-        """As in ``1 s·F(m+2), m being the number of all retries so far``."""
+        """As in ``1 s·F(m+2), m counting the retries of all requests``."""
         return f"{duration(self.unit_s)}·F(m+2), m counting the retries of all requests"
