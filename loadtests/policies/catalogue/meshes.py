@@ -1,7 +1,6 @@
 """Proxies and meshes, which retry where no application sees it: Envoy, Istio, Linkerd."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from loadtests.policies.backoff import BandJitter, Capped, Fixed
 from loadtests.policies.backoff.whole import Doubling, WholeFullJitter
@@ -17,25 +16,8 @@ from loadtests.policies.retry import Retry
 from loadtests.policies.words.envoy import RateLimitedBackoff, reset_headers
 
 
-class _Route(Protocol):
-    """What a retry policy of a route has in common, with Istio's defaults as with Envoy's."""
-
-    @property
-    def retry_on(self) -> frozenset[str]: ...
-    @property
-    def retriable_status_codes(self) -> frozenset[int]: ...
-    @property
-    def base_interval_s(self) -> float: ...
-    @property
-    def max_interval_s(self) -> float | None: ...
-    @property
-    def per_try_timeout_s(self) -> float | None: ...
-    @property
-    def timeout_s(self) -> float | None: ...
-
-
 def _route(
-    route: _Route,
+    route: "Envoy140 | Istio127",
     retries: int,
     budget: MaxRetries | None,
     *,
