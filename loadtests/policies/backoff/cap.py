@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
+from loadtests.policies.backoff.growth import constant_s
 from loadtests.policies.backoff.rule import Backoff, BackoffState
 from loadtests.policies.checks import check_not_negative
 from loadtests.policies.units import duration
@@ -24,5 +25,8 @@ class Capped:
         return min(self.cap_s, self.of.wait_s(state, rng))
 
     def describe(self) -> str:
-        """As in ``min(5 s, 100 ms·2^n)``."""
+        """As in ``min(5 s, 100 ms·2^n)``; of a wait that does not grow, what comes of it."""
+        wait_s = constant_s(self.of)
+        if wait_s is not None:
+            return duration(min(self.cap_s, wait_s))
         return f"min({duration(self.cap_s)}, {self.of.describe()})"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from loadtests.policies.backoff.rule import BackoffState
+from loadtests.policies.backoff.rule import Backoff, BackoffState
 from loadtests.policies.checks import check_not_negative, check_positive
 from loadtests.policies.units import duration
 
@@ -44,8 +44,9 @@ class Linear:
         return self.base_s + self.step_s * (state.retry - 1)
 
     def describe(self) -> str:
-        """As in ``100 ms + 50 ms·(n−1)``."""
-        return f"{duration(self.base_s)} + {duration(self.step_s)}·(n−1)"
+        """As in ``100 ms + 50 ms·(n−1)``; what does not grow as it is."""
+        step = f" + {duration(self.step_s)}·(n−1)" if self.step_s else ""
+        return duration(self.base_s) + step
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,23 @@ class Exponential:
         return min(wait_s, LARGEST_WAIT_S)
 
     def describe(self) -> str:
-        """As in ``100 ms·2^n``."""
+        """As in ``100 ms·2^n``; what does not grow as it is."""
+        if self.factor == 1 or not self.base_s:
+            return duration(self.base_s)
         exponent = f"(n−{self.first})" if self.first else "n"
         return f"{duration(self.base_s)}·{self.factor:g}^{exponent}"
+
+
+def constant_s(backoff: Backoff) -> float | None:
+    """The wait of one that answers the same before every retry; None of any other."""
+    match backoff:
+        case Fixed(delay_s):
+            return delay_s
+        case Linear(base_s, 0):
+            return base_s
+        case Exponential(base_s, factor) if factor == 1 or not base_s:
+            return base_s
+    return None
 
 
 LARGEST_WAIT_S = 1e15

@@ -11,6 +11,11 @@ from loadtests.policies.units import duration
 _LARGEST_MS = int(LARGEST_WAIT_S * 1000)
 
 
+def whole_ms(seconds: float) -> int:
+    """Cut to whole milliseconds; what a float holds a hair below one of them is that one."""
+    return int(seconds * 1000 + 1e-6)
+
+
 @dataclass(frozen=True, slots=True)
 class WholeFullJitter:
     """``U{0 … w − 1}`` whole milliseconds of the wait w of another (Envoy's ``random % w``)."""
@@ -19,7 +24,7 @@ class WholeFullJitter:
 
     def wait_s(self, state: BackoffState, rng: Random) -> float:
         """A draw."""
-        longest_ms = round(self.of.wait_s(state, rng) * 1000)
+        longest_ms = whole_ms(self.of.wait_s(state, rng))
         return int(rng.random() * longest_ms) / 1000
 
     def describe(self) -> str:
@@ -29,10 +34,11 @@ class WholeFullJitter:
 
 @dataclass(frozen=True, slots=True)
 class Doubling:
-    """``base``, twice as much each time, and `cap` once half of it is reached.
+    """``base``, twice as much each time, and `cap` once half of it is reached; in whole ms.
 
-    Envoy's `JitteredExponentialBackOffStrategy`: 25, 50, 100, 200, 250 ms for a cap of 250. A retry
-    whose wait the server named does not count.
+    Envoy's `JitteredExponentialBackOffStrategy`: 25, 50, 100, 200, 250 ms for a cap of 250. Base
+    and cap are cut to whole milliseconds, and so is half of the cap: with 50 and 101 ms the second
+    interval is 101, since 50 is not below 50. A retry whose wait the server named does not count.
     """
 
     base_s: float
@@ -45,12 +51,19 @@ class Doubling:
 
     def wait_s(self, state: BackoffState, rng: Random) -> float:
         """Twice the one before, which is carried on: it does not go by `state.retry`."""
-        wait_s = min(self.cap_s, 2 * state.carried) if state.carried else self.base_s
-        state.carried = wait_s
-        return wait_s
+        base_ms, cap_ms = max(1, whole_ms(self.base_s)), max(1, whole_ms(self.cap_s))
+        before_ms = int(state.carried)
+        if not before_ms:
+            interval_ms = base_ms
+        else:
+            interval_ms = 2 * before_ms if before_ms < cap_ms // 2 else cap_ms
+        state.carried = float(interval_ms)
+        return interval_ms / 1000
 
     def describe(self) -> str:
-        """As in ``min(250 ms, 25 ms·2^(n−1))``."""
+        """As in ``min(250 ms, 25 ms·2^(n−1))``; what does not grow as it is."""
+        if self.base_s == self.cap_s:
+            return duration(self.base_s)
         return f"min({duration(self.cap_s)}, {duration(self.base_s)}·2^(n−1))"
 
 
@@ -89,7 +102,7 @@ class WholeGrowth:
         """From the one before where there is one, or step by step."""
         if state.retry > 1 and state.carried:
             return self._step(int(state.carried))
-        interval = int(self.base_s * 1000 + 1e-6)
+        interval = whole_ms(self.base_s)
         for _ in range(state.retry - 1):
             stepped = self._step(interval)
             if stepped == interval:
@@ -103,6 +116,8 @@ class WholeGrowth:
     def describe(self) -> str:
         """As in ``min(5 s, 500 ms·1.5^(n−1)·U(0.5, 1.5))``."""
         text = duration(self.base_s)
+        if not self.randomization and self.multiplier == 1 and self.cap_s is not None:
+            return duration(min(self.cap_s, self.base_s))
         if self.multiplier != 1:
             text += f"·{self.multiplier:g}^(n−1)"
         if self.randomization:

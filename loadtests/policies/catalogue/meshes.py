@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from loadtests.policies.backoff import BandJitter, Capped, Fixed
-from loadtests.policies.backoff.whole import Doubling, WholeFullJitter
+from loadtests.policies.backoff.whole import Doubling, WholeFullJitter, whole_ms
 from loadtests.policies.budgets.envoy import ActiveAttempts, MaxRetries, RetryBudget
 from loadtests.policies.budgets.tower import TowerBudget
 from loadtests.policies.catalogue.base import Family, Fault, Preset, parameter
@@ -25,10 +25,11 @@ def _route(
     headers: frozenset[str] = frozenset(),
 ) -> Retry:
     """Envoy's loop. The budget, where there is one, is of the cluster; so is what is active."""
-    longest_s = 10 * route.base_interval_s if route.max_interval_s is None else route.max_interval_s
+    base_s = whole_ms(route.base_interval_s) / 1000
+    longest_s = 10 * base_s if route.max_interval_s is None else route.max_interval_s
     return Retry(
         1 + retries,
-        WholeFullJitter(Doubling(route.base_interval_s, max(route.base_interval_s, longest_s))),
+        WholeFullJitter(Doubling(base_s, max(base_s, longest_s))),
         EnvoyRetryOn(route.retry_on, route.retriable_status_codes, headers),
         word=word or RateLimitedBackoff(),
         budget=budget,

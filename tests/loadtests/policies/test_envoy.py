@@ -40,16 +40,22 @@ INTERVALS = [
     (1, 10, [1, 2, 4, 8, 10, 10]),
     (10, 80, [10, 20, 40, 80, 80, 80]),
     (300, 3000, [300, 600, 1200, 2400, 3000, 3000]),
+    # Half of 101 is 50 in whole numbers, and 50 is not below it; of 103 it is 51.
+    (50, 101, [50, 101, 101, 101, 101, 101]),
+    (50, 103, [50, 100, 103, 103, 103, 103]),
+    (25, 101, [25, 50, 101, 101, 101, 101]),
+    (25.5, 101.9, [25, 50, 101, 101, 101, 101]),
+    (1.2, 3.9, [1, 3, 3, 3, 3, 3]),
 ]
 
 
 @pytest.mark.parametrize(("base_ms", "max_ms", "expected_ms"), INTERVALS)
 def test_the_interval_doubles_up_to_its_maximum(
-    base_ms: int, max_ms: int, expected_ms: list[int]
+    base_ms: float, max_ms: float, expected_ms: list[int]
 ) -> None:
-    """`JitteredExponentialBackOffStrategy::nextBackOffMs`."""
+    """`JitteredExponentialBackOffStrategy::nextBackOffMs`, of unsigned integers of milliseconds."""
     backoff, state, rng = Doubling(base_ms / 1000, max_ms / 1000), BackoffState(), Random(0)
-    assert [round(next_wait_s(backoff, state, rng) * 1000) for _ in expected_ms] == expected_ms
+    assert [next_wait_s(backoff, state, rng) * 1000 for _ in expected_ms] == expected_ms
 
 
 def test_no_number_of_retries_overflows() -> None:
@@ -84,6 +90,8 @@ def test_the_maximum_is_ten_times_the_base_unless_said() -> None:
     assert "min(100 ms, 10 ms·2^(n−1))" in policy.describe()
     policy = preset("envoy-1.40", base_interval="10ms", max_interval="30ms").build()
     assert "min(30 ms, 10 ms·2^(n−1))" in policy.describe()
+    policy = preset("envoy-1.40", base_interval_s=0.0255).build()  # of what is left of it
+    assert "min(250 ms, 25 ms·2^(n−1))" in policy.describe()
 
 
 # wouldRetryFromHeaders and wouldRetryFromReset: a word, and all that it retries of EVERY.
