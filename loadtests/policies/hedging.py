@@ -9,7 +9,7 @@ from loadtests.policies.conditions import OVERLOAD, RetryOn, Tally
 from loadtests.policies.limits import Deadline
 from loadtests.policies.outcome import AttemptError, Outcome
 from loadtests.policies.units import duration
-from loadtests.policies.words.rule import ServerWord, Unheeded
+from loadtests.policies.words import ServerWord, Unheeded
 
 _SLOW = Outcome(status=None, error=AttemptError.TIMEOUT)
 """What a budget is told that a hedge is for: an attempt that has not ended in time."""

@@ -11,7 +11,7 @@ from loadtests.policies.guards import Admitted, Delayed, Guard, Refused
 from loadtests.policies.limits import Deadline
 from loadtests.policies.outcome import REJECTED, Outcome
 from loadtests.policies.units import duration
-from loadtests.policies.words.rule import ServerWord, Unheeded
+from loadtests.policies.words import ServerWord, Unheeded
 
 
 class NoRetry:
