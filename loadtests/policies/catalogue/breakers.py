@@ -74,8 +74,8 @@ class Hystrix15(Preset):
     family = Family.BREAKERS
     summary = "open when 50% of at least 20 attempts in 10 s failed; after 5 s one trial"
     source = (
-        "Netflix/Hystrix 1.5 HystrixCircuitBreaker.java, HystrixCommandMetrics.java, "
-        "metric/HealthCountsStream.java"
+        "Netflix/Hystrix 1.5.13 HystrixCircuitBreaker.java (commit b5c1d20), "
+        "HystrixCommandMetrics.java, metric/HealthCountsStream.java"
     )
     faults = (
         Fault(
@@ -87,6 +87,7 @@ class Hystrix15(Preset):
     )
     notes = (
         "Attempts are judged when a snapshot of 500 ms is complete: until then all are let out.",
+        "Before 1.5.12 the next attempt judged, and not a timer; 1.5.18 is 1.5.11 again.",
         "Left out: the thread pool of 10 that bounds attempts in flight.",
         _WHO_FAILS + "; a HystrixBadRequestException, which is none, reopens a half-open breaker.",
     )
@@ -185,6 +186,9 @@ _RESILIENCE4J_FAULTS = (
 _RESILIENCE4J_NOTES = (
     "Half-open, as many results as are permitted decide, or minimum_calls where that is less.",
     "Half-open has no limit of time by default: what never ends keeps its permit.",
+    "An outcome is a failure or a success here. What the library calls ignored, and is neither, is "
+    "modelled by an abandoned attempt alone: both give their permit back "
+    "(resilience4j/resilience4j#544).",
 )
 
 

@@ -20,7 +20,10 @@ class Polly8(Preset):
     name = "polly-8"
     family = Family.RETRY_LIBRARIES
     summary = "3 retries, each after 2 s, without jitter"
-    source = "App-vNext/Polly 8 Polly.Core/Retry/RetryHelper.cs, RetryStrategyOptions.TResult.cs"
+    source = (
+        "App-vNext/Polly 8.4.1 (RetryHelper.cs at commit 156a9bb) Polly.Core/Retry/RetryHelper.cs, "
+        "RetryStrategyOptions.TResult.cs"
+    )
     faults = (
         Fault("no jitter by default: what failed together comes back together", "full-jitter"),
         Fault("max_delay clamps after the jitter: at the cap all wait the same", "grpc-a6"),
@@ -28,7 +31,8 @@ class Polly8(Preset):
     notes = (
         "Polly retries what its predicate names: any exception by default. The statuses are those "
         "of Microsoft.Extensions.Http.Resilience, whose own defaults are exponential with jitter.",
-        "Jitter is ±25% for constant and linear, and smoothed decorrelated for exponential.",
+        "Jitter is ±25% for constant and linear (at first, App-vNext/Polly#1445, U(1, 1.5) times "
+        "the wait), and smoothed decorrelated for exponential.",
     )
 
     max_retry_attempts: int = parameter(3, "retries", least=1, most=10_000)
@@ -62,7 +66,10 @@ class Resilience4j2(Preset):
     name = "resilience4j-2"
     family = Family.RETRY_LIBRARIES
     summary = "3 attempts, each retry after 500 ms, without jitter"
-    source = "resilience4j/resilience4j 2 RetryConfig.java, IntervalFunction.java"
+    source = (
+        "resilience4j/resilience4j, RetryConfig.java and IntervalFunction.java after 2.2.0 "
+        "(commit 010b8d2)"
+    )
     faults: ClassVar[tuple[Fault, ...]] = (
         Fault("no jitter by default: what failed together comes back together", "full-jitter"),
         Fault(
@@ -75,6 +82,8 @@ class Resilience4j2(Preset):
     notes: ClassVar[tuple[str, ...]] = (
         "Asked for exponential or random waits without a figure, the library takes a multiplier of "
         "1.5 and a randomization of 0.5.",
+        "Up to 2.2.0 a draw went up to 1 ms further than U(1 − randomization, 1 + randomization) "
+        "(resilience4j/resilience4j#2109).",
     )
 
     max_attempts: int = parameter(3, "attempts, the first included", least=1, most=10_000)

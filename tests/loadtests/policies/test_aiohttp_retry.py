@@ -154,6 +154,33 @@ def test_no_exception_is_retried_by_default() -> None:
     assert ours(policy, failed, 0, "POST") == Trace([0.2, 0.4], 3, succeeded=False)
 
 
+@pytest.mark.parametrize(("method", "attempts"), [("GET", 1), ("GET", 3), ("POST", 1), ("POST", 3)])
+def test_aiohttp_itself_sends_again_below_it(method: str, attempts: int) -> None:
+    """A server that closes without an answer sees each idempotent attempt twice: a note says so."""
+    seen = 0
+
+    async def close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal seen
+        await reader.readuntil(b"\r\n\r\n")
+        seen += 1
+        writer.close()
+
+    async def request() -> None:
+        server = await asyncio.start_server(close, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        options = aiohttp_retry.ExponentialRetry(
+            attempts, start_timeout=0, exceptions={aiohttp.ServerDisconnectedError}
+        )
+        async with server, aiohttp_retry.RetryClient(retry_options=options) as client:
+            with pytest.raises(aiohttp.ServerDisconnectedError):
+                await client.request(method, f"http://127.0.0.1:{port}/")
+
+    asyncio.run(request())
+    assert seen == attempts * (2 if method == "GET" else 1)
+    hidden = [note for note in preset("aiohttp-retry-2.9").notes if "hidden layer" in note]
+    assert "2 of a GET with attempts 1, and 6 with 3, but 1 and 3 of a POST" in hidden[0]
+
+
 def test_the_steps_of_fibonacci_outlive_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     """All requests of a client share them: the second one's first wait is the third step."""
     options = aiohttp_retry.FibonacciRetry(max_timeout=100.0)

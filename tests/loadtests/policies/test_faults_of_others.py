@@ -113,23 +113,26 @@ def _retries_of_a_thousand_that_fail_at_once(policy: RetryPolicy) -> int:
 
 
 @pytest.mark.parametrize(
-    ("name", "parameters", "most"),
+    ("name", "parameters", "least", "most"),
     [
-        ("envoy-1.40", {"budget_share": 0.2}, 200),
-        ("envoy-1.40", {}, 3),
-        ("finagle-24", {}, 300),
-        ("full-jitter-budget", {}, 100),
-        ("seed-001-grpc-budget", {}, 10),
-        ("seed-003-credits", {}, 110),
-        ("sre-client-budget", {}, 100),
+        ("envoy-1.40", {"budget_share": 0.2}, 160, 200),
+        ("envoy-1.40", {}, 3, 3),
+        ("finagle-24", {}, 290, 300),
+        ("full-jitter-budget", {}, 10, 100),
+        ("seed-001-grpc-budget", {}, 4, 10),
+        ("seed-003-credits", {}, 10, 110),
+        ("sre-client-budget", {}, 100, 100),
     ],
 )
 def test_retries_that_wait_in_backoff_count_against_the_budget(
-    name: str, parameters: dict[str, object], most: int
+    name: str, parameters: dict[str, object], least: int, most: int
 ) -> None:
-    """A thousand that fail at once, none of them resumed yet, do not slip through 20%."""
+    """A thousand that fail at once, none of them resumed yet, do not slip through 20%.
+
+    Nor are there fewer than the budget allows: k < 0.2·(1000 − k) is 166 of Envoy's.
+    """
     retries = _retries_of_a_thousand_that_fail_at_once(preset(name, **parameters).build())
-    assert 0 < retries <= most
+    assert least <= retries <= most
 
 
 def test_a_budget_that_counts_too_late_would_be_seen() -> None:
@@ -281,21 +284,29 @@ def test_the_stampede_of_hystrix_is_a_loop() -> None:
 
 
 @pytest.mark.parametrize("name", BREAKERS)
-@pytest.mark.parametrize("ends", ["given up", "as nothing that it handles"])
+@pytest.mark.parametrize(
+    "ends", ["given up, as what is ignored is", "as a success of another kind"]
+)
 def test_a_breaker_is_not_half_open_for_ever(name: str, ends: str) -> None:
-    """Whatever becomes of its trials, it tries again."""
+    """Whatever becomes of its trials, it tries again. Neither success nor failure: see its page."""
     play = Play(preset(name).build())
     for number in range(200):
         play.call(number / 100, FAILED)
     now_s = 70.0
     for _ in range(30):
         if play.begin(now_s):
-            if ends == "given up":
+            if ends.startswith("given up"):
                 play.abandon(now_s)
             else:
                 play.end(now_s, Outcome(status=302))
         now_s += 70.0
     assert play.begin(now_s)
+
+
+def test_the_page_says_what_an_ignored_outcome_is() -> None:
+    """Ours have no third kind of outcome: only an attempt that is abandoned is neither."""
+    for name in ("resilience4j-2-breaker", "resilience4j-2-retry-breaker"):
+        assert any("ignored" in note and "#544" in note for note in PRESETS[name].notes)
 
 
 # aws/aws-sdk-js-v3#4754
@@ -336,19 +347,28 @@ def test_a_bucket_that_is_drained_by_400s_would_be_seen() -> None:
 
 # awslabs/aws-sdk-rust#1234
 
-BUDGETED: dict[str, tuple[dict[str, object], dict[str, object]]] = {
-    "full-jitter-budget": ({"budget_ratio": 0}, {"budget_ratio": 1}),
-    "seed-001-grpc-budget": ({"max_tokens": 1}, {"max_tokens": 1000}),
-    "seed-002-success-budget": ({"budget_share": 0}, {"budget_share": 1}),
-    "seed-003-credits": ({"retry_cost": 100}, {"retry_cost": 1}),
-    "sre-client-budget": ({"budget_share": 0}, {"budget_share": 1}),
-    "grpc-a6": ({"max_tokens": 1}, {"max_tokens": 1000}),
-    "finagle-24": ({"min_retries_per_second": 0}, {"min_retries_per_second": 100}),
-    "linkerd-2": ({"min_retries_per_second": 0}, {"min_retries_per_second": 100}),
-    "envoy-1.40": ({"max_retries": 0}, {"max_retries": 100}),
-    "botocore-standard": ({"quota": 0}, {"quota": 5000}),
-    "botocore-1.44-standard": ({"quota": 0}, {"quota": 5000}),
-}
+BUDGETED: list[tuple[str, dict[str, object], dict[str, object]]] = [
+    ("full-jitter-budget", {"budget_ratio": 0}, {"budget_ratio": 1}),
+    ("seed-001-grpc-budget", {"max_tokens": 1}, {"max_tokens": 1000}),
+    ("seed-002-success-budget", {"budget_share": 0}, {"budget_share": 1}),
+    ("seed-003-credits", {"retry_cost": 100}, {"retry_cost": 1}),
+    ("sre-client-budget", {"budget_share": 0}, {"budget_share": 1}),
+    ("grpc-a6", {"max_tokens": 1}, {"max_tokens": 1000}),
+    ("grpc-a6-hedging", {"max_tokens": 1}, {"max_tokens": 1000}),
+    ("finagle-24", {"min_retries_per_second": 0}, {"min_retries_per_second": 100}),
+    ("linkerd-2", {"min_retries_per_second": 0}, {"min_retries_per_second": 100}),
+    ("envoy-1.40", {"max_retries": 0}, {"max_retries": 100}),
+    (
+        "envoy-1.40",
+        {"budget_share": 0, "min_retry_concurrency": 0},
+        {"budget_share": 1, "min_retry_concurrency": 0},
+    ),
+    ("istio-1.27", {"retry_on": "5xx", "max_retries": 0}, {"retry_on": "5xx", "max_retries": 100}),
+    ("botocore-standard", {"quota": 0}, {"quota": 5000}),
+    ("botocore-adaptive", {"quota": 0}, {"quota": 5000}),
+    ("botocore-1.44-standard", {"quota": 0}, {"quota": 5000}),
+    ("botocore-1.44-adaptive", {"quota": 0}, {"quota": 5000}),
+]
 
 
 def _retries(policy: RetryPolicy) -> int:
@@ -360,10 +380,11 @@ def _retries(policy: RetryPolicy) -> int:
     return made
 
 
-@pytest.mark.parametrize("name", BUDGETED)
-def test_a_budget_that_is_configured_is_there(name: str) -> None:
+@pytest.mark.parametrize(("name", "small", "large"), BUDGETED)
+def test_a_budget_that_is_configured_is_there(
+    name: str, small: dict[str, object], large: dict[str, object]
+) -> None:
     """A small one makes fewer retries than a large one."""
-    small, large = BUDGETED[name]
     assert _retries(preset(name, **small).build()) < _retries(preset(name, **large).build())
 
 
@@ -419,6 +440,9 @@ def test_grpcs_jitter_is_from_08_to_12() -> None:
         ("seed-003-credits", {}),
         ("seed-002-success-budget", {"deadline": "2s"}),
         ("stamina-26", {}),
+        ("backoff-2.2", {"max_time": "5s"}),
+        ("tenacity-9-exponential", {"stop_after_delay": "5s"}),
+        ("tenacity-9-exponential", {"stop_before_delay": "5s"}),
         ("google-api-core-2", {}),
         ("envoy-1.40", {}),
     ],
