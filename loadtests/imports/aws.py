@@ -8,6 +8,7 @@ import configparser
 import re
 import shlex
 
+from loadtests.imports.bounds import bounds
 from loadtests.imports.errors import PolicyFileError, listed, shown
 from loadtests.imports.format import Format, Source, Syntax
 from loadtests.imports.imported import NOT_RETRIES, Ignored, Notes, Reading
@@ -21,7 +22,8 @@ _PRESETS = {
     "adaptive": "botocore-1.44-adaptive",
 }
 _SECTION = re.compile(r"""\[[^\[\]{},:]{1,200}\]\s*([#;].*)?""")
-_MOST_ATTEMPTS = 10_000
+_PROFILE_VARIABLES = ("AWS_DEFAULT_PROFILE", "AWS_PROFILE")
+"""The first that is set names the profile."""
 _WHY = {
     "defaults_mode": "it sets how long connecting may take; the retry mode is standard in any case",
 }
@@ -54,7 +56,9 @@ def read_ini(file: str, text: str) -> dict[str, object]:
 
 
 def _knows(source: Source) -> bool:
-    return source.syntax in (Syntax.INI, Syntax.ENVIRONMENT)
+    return source.syntax is Syntax.ENVIRONMENT or (
+        source.syntax is Syntax.INI and bool(_profiles(source))
+    )
 
 
 def _profiles(source: Source) -> dict[str, Node]:
@@ -82,12 +86,15 @@ def _choices(source: Source) -> list[str]:
     return list(_profiles(source))
 
 
-def _profile(source: Source, select: str | None) -> Node:
+def _profile(source: Source, select: str | None, notes: Notes) -> Node:
     """The selected profile, the one that the environment names, or the default one."""
     profiles, environ = _profiles(source), source.environ
-    named = environ.get("AWS_DEFAULT_PROFILE", environ.get("AWS_PROFILE"))
-    name = select or ("default" if named is None else named)
+    variable = next((name for name in _PROFILE_VARIABLES if name in environ), None)
+    name = select or ("default" if variable is None else environ[variable])
     if name in profiles:
+        if not select:
+            by = f", from {variable}" if variable else ""
+            notes.notes.append(f"profile {listed([name])} is read{by}")
         return profiles[name]
     if source.syntax is Syntax.ENVIRONMENT:
         return Node(source.file, "", {})
@@ -99,8 +106,8 @@ def _profile(source: Source, select: str | None) -> Node:
 
 
 def _read(source: Source, select: str | None) -> Reading:
-    profile = _profile(source, select)
     notes = Notes()
+    profile = _profile(source, select, notes)
     mode = _setting(source, profile, "AWS_RETRY_MODE", "retry_mode", notes)
     attempts = _setting(source, profile, "AWS_MAX_ATTEMPTS", "max_attempts", notes)
     if mode is None:
@@ -108,7 +115,7 @@ def _read(source: Source, select: str | None) -> Reading:
     name = _PRESETS[mode.word(*_PRESETS)] if mode else _PRESETS["standard"]
     parameters: dict[str, object] = {}
     if attempts is not None:
-        parameters["max_attempts"] = attempts.whole(1, _MOST_ATTEMPTS)
+        parameters["max_attempts"] = attempts.whole(*bounds(name, "max_attempts"))
     notes.ignored += [
         Ignored(item.path, _WHY.get(item.path.rpartition(".")[2], NOT_RETRIES))
         for item in profile.unread()

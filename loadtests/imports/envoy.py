@@ -2,13 +2,16 @@
 
 import re
 
+from loadtests.imports.bounds import bounds
 from loadtests.imports.durations import protobuf_s
 from loadtests.imports.envoy_places import (
     Place,
     camel,
+    cluster_names,
     clusters,
     get,
     has,
+    has_istios_metadata,
     looks_like_envoy,
     places,
 )
@@ -20,7 +23,10 @@ from loadtests.policies.conditions.envoy import WORDS
 
 _LIMITS = ("clusters", "circuit_breakers")
 """Where a cluster's limits stand beside a snippet."""
-_U32 = 2**32 - 1
+_PRESET = "envoy-1.40"
+_UNLIMITED = 2**32 - 1
+"""What Istio sets `max_retries` to."""
+_STEP_END = re.compile(r"[.\[]|\Z")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _RESET_FORMATS = {"SECONDS": "seconds", "UNIX_TIMESTAMP": "unix", "0": "seconds", "1": "unix"}
 _LONG_STREAMS = "streams are not modelled"
@@ -63,9 +69,9 @@ def _choices(source: Source) -> list[str]:
 def _read(source: Source, select: str | None) -> Reading:
     """The only route that retries, or the selected one, whether it retries or not."""
     retrying = _retrying(source)
-    among = retrying
-    if select is not None and not any(_called(place, select) for place in retrying):
-        among = places(source)
+    every = places(source) if select is not None else []
+    is_another = not any(_called(place, select) for place in retrying)
+    among = every if is_another and any(_called(place, select) for place in every) else retrying
     place = among[chosen(source.file, select, [p.choice for p in among], "route that retries")]
     notes = Notes()
     notes.ignored += _outside(source, place)
@@ -74,33 +80,44 @@ def _read(source: Source, select: str | None) -> Reading:
             node, "route", "routes", "retry_policy", "name", "match", "domains", *_LIMITS
         )
     if place.policy is None:
-        notes.notes.append("it has no retry policy: Envoy makes one attempt")
+        notes.notes.append(
+            f"it forwards nothing ({place.instead}): there is nothing to retry"
+            if place.instead
+            else "it has no retry policy: Envoy makes one attempt"
+        )
         return notes.reading("no-retry", {})
     parameters = _policy(place.policy, notes)
     parameters |= _route(place.action, notes)
     parameters |= _limits(source, place, notes)
-    return notes.reading("envoy-1.40", parameters)
+    return notes.reading(_PRESET, parameters)
 
 
-def _called(place: Place, select: str) -> bool:
+def _called(place: Place, select: str | None) -> bool:
     return select == place.choice.label or select in place.choice.names
 
 
 def _outside(source: Source, place: Place) -> list[Ignored]:
     """What a document has at its top that is neither around the route nor around a cluster."""
-    inside = [node.path for node in (*place.around, *clusters(source), place.action) if node]
+    inside = {node.path for node in (*place.around, *clusters(source), place.action) if node}
     paths = [
         step(document.path, name)
         for document in source.mappings()
         if document.path not in inside
         for name in document.fields()
     ]
+    around = _beginnings(inside, max(map(len, paths), default=0))
     return [
         Ignored(path, NOT_RETRIES)
         for path in paths
-        if not any(node == path or node.startswith((f"{path}.", f"{path}[")) for node in inside)
-        and not (place.policy and place.policy.path in (path, ""))
+        if path not in around and not (place.policy and place.policy.path in (path, ""))
     ]
+
+
+def _beginnings(paths: set[str], longest: int) -> set[str]:
+    """What the paths begin with, up to a step, as far as `longest` characters."""
+    return {
+        path[: end.start()] for path in paths for end in _STEP_END.finditer(path[: longest + 1])
+    }
 
 
 def _others(node: Node, *known: str) -> list[Ignored]:
@@ -121,7 +138,7 @@ def _last(item: Ignored) -> str:
 def _policy(policy: Node, notes: Notes) -> dict[str, object]:
     parameters: dict[str, object] = {"retry_on": _retry_on(policy, notes)}
     if retries := get(policy, "num_retries"):
-        parameters["num_retries"] = retries.whole(0, _U32)
+        parameters["num_retries"] = retries.whole(*bounds(_PRESET, "num_retries"))
     if statuses := get(policy, "retriable_status_codes"):
         parameters["retriable_status_codes"] = sorted(
             {item.whole(100, 599) for item in statuses.items()}
@@ -129,7 +146,7 @@ def _policy(policy: Node, notes: Notes) -> dict[str, object]:
     if headers := get(policy, "retriable_headers"):
         parameters["retriable_headers"] = _header_names(headers, notes)
     if per_try := get(policy, "per_try_timeout"):
-        parameters["per_try_timeout_s"] = per_try.seconds(protobuf_s) or None
+        parameters["per_try_timeout_s"] = per_try.seconds_or_none(protobuf_s)
     if back_off := get(policy, "retry_back_off"):
         parameters |= _back_off(back_off, notes)
     if limited := get(policy, "rate_limited_retry_back_off"):
@@ -167,14 +184,15 @@ def _header_names(headers: Node, notes: Notes) -> list[str]:
 
 def _back_off(node: Node, notes: Notes) -> dict[str, object]:
     base = get(node, "base_interval") or node.need("base_interval", 'a duration, as in "0.025s"')
-    base_s = base.seconds(protobuf_s, above_zero=True)
-    if base_s < 0.001:
+    least_s, most_s = bounds(_PRESET, "base_interval_s")
+    base_s = base.seconds(protobuf_s, 0, most_s, above_zero=True)
+    if base_s < least_s:
         notes.notes.append(f"{base.path} is below a millisecond: Envoy waits at least one")
-        base_s = 0.001
+        base_s = least_s
     longest = get(node, "max_interval")
     if longest is None:
         return {"base_interval_s": base_s}
-    longest_s = longest.seconds(protobuf_s, above_zero=True)
+    longest_s = longest.seconds(protobuf_s, *bounds(_PRESET, "max_interval_s"), above_zero=True)
     if longest_s < base_s:
         raise longest.wrong("a duration not below base_interval")
     return {"base_interval_s": base_s, "max_interval_s": longest_s}
@@ -189,7 +207,11 @@ def _rate_limited(node: Node) -> dict[str, object]:
     return {
         "rate_limited_reset": " ".join(words),
         "rate_limited_max_interval_s": (
-            longest.seconds(protobuf_s, above_zero=True) if longest else 300.0
+            longest.seconds(
+                protobuf_s, *bounds(_PRESET, "rate_limited_max_interval_s"), above_zero=True
+            )
+            if longest
+            else 300.0
         ),
     }
 
@@ -211,7 +233,7 @@ def _route(action: Node | None, notes: Notes) -> dict[str, object]:
         return {}
     notes.ignored += _others(action, "cluster", "retry_policy", "timeout", "name", *_LIMITS)
     timeout = get(action, "timeout")
-    return {"timeout_s": timeout.seconds(protobuf_s) or None} if timeout else {}
+    return {"timeout_s": timeout.seconds_or_none(protobuf_s)} if timeout else {}
 
 
 def _limits(source: Source, place: Place, notes: Notes) -> dict[str, object]:
@@ -228,11 +250,25 @@ def _limits(source: Source, place: Place, notes: Notes) -> dict[str, object]:
             Ignored(node.path, "which of several clusters it is, is not known") for node in found
         ]
         return {}
+    if not found and _is_istios(place):
+        notes.notes.append(
+            "Istio configured it: it lifts Envoy's limit of 3 retries at once, unless a "
+            "DestinationRule has maxRetries, which is not here"
+        )
+        return {"max_retries": _UNLIMITED}
     if not found:
         notes.notes.append("no circuit breakers of its cluster are here: at most 3 retries at once")
         return {}
     thresholds = _thresholds(found[0], notes)
     return _threshold(thresholds, notes) if thresholds else {}
+
+
+def _is_istios(place: Place) -> bool:
+    """By the names that Istio gives to clusters, or by what it writes beside routes."""
+    names = cluster_names(place.action) if place.action else []
+    return any(name.startswith(("outbound|", "inbound|")) for name in names) or any(
+        has_istios_metadata(node) for node in place.around
+    )
 
 
 def _name(node: Node) -> str:
@@ -259,7 +295,9 @@ def _thresholds(cluster: Node, notes: Notes) -> Node | None:
 def _threshold(node: Node, notes: Notes) -> dict[str, object]:
     most, budget = get(node, "max_retries"), get(node, "retry_budget")
     if budget is None:
-        parameters: dict[str, object] = {"max_retries": most.whole(0, _U32)} if most else {}
+        parameters: dict[str, object] = (
+            {"max_retries": most.whole(*bounds(_PRESET, "max_retries"))} if most else {}
+        )
     else:
         if most is not None:
             notes.ignored.append(Ignored(most.path, "the retry budget takes its place"))
@@ -274,7 +312,9 @@ def _budget(budget: Node) -> dict[str, object]:
     of_hundred = 20.0 if percent is None else (value.number(0, 100) if value else 0.0)
     return {
         "budget_share": of_hundred / 100,
-        "min_retry_concurrency": least.whole(0, _U32) if least else 3,
+        "min_retry_concurrency": (
+            least.whole(*bounds(_PRESET, "min_retry_concurrency")) if least else 3
+        ),
     }
 
 

@@ -30,6 +30,10 @@ def has(node: Node, *names: str) -> bool:
     )
 
 
+_INSTEAD = ("redirect", "direct_response", "filter_action", "non_forwarding_action")
+"""What a route may have in the place of one that forwards."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A route: the policy that holds there, its action, and everything that was looked at."""
@@ -39,6 +43,8 @@ class Place:
     action: Node | None
     around: tuple[Node, ...]
     """The virtual host and the route, whose other fields are to be ignored aloud."""
+    instead: str = ""
+    """What the route does that forwards nothing, such as a redirect."""
 
 
 def places(source: Source) -> list[Place]:
@@ -64,6 +70,24 @@ def clusters(source: Source) -> list[Node]:
     ]
 
 
+def cluster_names(action: Node) -> list[str]:
+    """The clusters that a route's action goes to, one or several with weights."""
+    weighted = get(_fresh(action), "weighted_clusters")
+    members = get(weighted, "clusters") if weighted and isinstance(weighted.value, dict) else None
+    listed = members.value if members and isinstance(members.value, list) else []
+    names = [action.fields().get("cluster")]
+    names += [member.get("name") for member in listed if isinstance(member, dict)]
+    return [name for name in names if isinstance(name, str)]
+
+
+def has_istios_metadata(node: Node) -> bool:
+    """Whether a route or a virtual host says which of Istio's resources it was made of."""
+    found: object = node.value
+    for name in ("metadata", "filter_metadata", "istio"):
+        found = (found.get(name, found.get(camel(name)))) if isinstance(found, dict) else None
+    return found is not None
+
+
 def looks_like_envoy(source: Source) -> bool:
     """Whether anything in it is called as Envoy calls what is read here."""
     return any(
@@ -87,8 +111,11 @@ def _walk(root: Node) -> Iterator[Node]:
 
 def _sorted_children(node: Node) -> list[tuple[str, Node]]:
     """The last first, as a stack wants them; on fresh nodes, so that nothing counts as read."""
-    fresh = Node(node.file, node.path, node.value)
-    return list(reversed(list(fresh.children())))
+    return list(reversed(list(_fresh(node).children())))
+
+
+def _fresh(node: Node) -> Node:
+    return Node(node.file, node.path, node.value)
 
 
 def _roots(source: Source) -> list[Node]:
@@ -113,28 +140,37 @@ def _of_host(host: Node) -> Iterator[Place]:
         yield Place(Choice(name or "virtual host"), policy, None, (host,))
     for index, route in enumerate(routes):
         place = _of_route(route, str(index))
-        label = "/".join(part for part in (name, place.choice.label) if part)
-        names = place.choice.names | ({name} if name and len(routes) == 1 else set())
+        own = place.choice.label
+        label = f"{name}/{own.removeprefix('/')}" if name else own
+        within = {f"{name}/{spelling}" for spelling in (str(index), *_paths(route)) if name}
+        names = place.choice.names | within | ({name} if name and len(routes) == 1 else set())
         yield Place(
-            Choice(label, names), place.policy or policy, place.action, (host, *place.around)
+            Choice(label, names),
+            place.policy or (None if place.instead else policy),
+            place.action,
+            (host, *place.around),
+            place.instead,
         )
 
 
 def _of_route(route: Node, unnamed: str) -> Place:
     name = _text(route, "name")
     action = get(route, "route")
-    names = {name, _text(action, "cluster") if action else ""} - {""}
-    choice = Choice(name or _matched(route) or unnamed, frozenset(names))
-    return Place(choice, get(action, "retry_policy") if action else None, action, (route,))
+    paths = _paths(route)
+    names = {name, _text(action, "cluster") if action else "", *paths} - {""}
+    choice = Choice(name or next(iter(paths), unnamed), frozenset(names))
+    policy = get(action, "retry_policy") if action else None
+    instead = next((key for key in _INSTEAD if action is None and has(route, key)), "")
+    return Place(choice, policy, action, (route,), instead)
 
 
-def _matched(route: Node) -> str:
-    """What the route matches, which names one that has no name."""
+def _paths(route: Node) -> list[str]:
+    """What the route matches, without the slashes around it and with them: so it is called too."""
     match = get(route, "match")
     if match is None or not isinstance(match.value, dict):
-        return ""
+        return []
     named = [_text(match, key) for key in ("path", "prefix", "path_separated_prefix")]
-    return next((text.strip("/") or text for text in named if text), "")
+    return [spelling for text in named if text for spelling in (text.strip("/") or text, text)]
 
 
 def _of_snippet(node: Node) -> Iterator[Place]:

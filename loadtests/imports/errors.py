@@ -12,10 +12,16 @@ class PolicyFileError(ValueError):
 
     def __init__(self, file: str, path: str, problem: str) -> None:
         """`path` is empty where the file as a whole is meant."""
+        file = printable(file)
         super().__init__(": ".join(part for part in (file, path, problem) if part))
         self.file = file
         self.path = path
         self.problem = problem
+
+
+def printable(text: str) -> str:
+    """With what cannot be printed escaped, such as what moves a terminal's cursor."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def shown(value: object) -> str:

@@ -58,14 +58,39 @@ def looks_like_file(text: str) -> bool:
 
     What stands after ``#`` chooses in the file and says nothing here.
     """
-    name = text.partition("#")[0]
+    name, _ = _parted(text)
     return name == ENVIRONMENT_NAME or name.lower().endswith(_ENDINGS) or "/" in name
 
 
 def split_select(text: str) -> tuple[Path, str | None]:
-    """The file and what is selected in it, in ``FILE#SELECT``."""
+    """The file and what is selected in it, in ``FILE#SELECT``. Raises `PolicyFileError`."""
+    name, select = _parted(text)
+    return _at_home(name), select or None
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).expanduser().is_file()
+    except (OSError, RuntimeError, ValueError):  # too long a name, no such home, a NUL in it
+        return False
+
+
+def _at_home(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise PolicyFileError(name, "", "there is no such home") from None
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The longest part before a ``#`` that is a file, since a path may have one too."""
+    at = len(text)
+    while at > 0:
+        if _is_file(text[:at]):
+            return text[:at], text[at + 1 :]
+        at = text.rfind("#", 0, at)
     name, _, select = text.partition("#")
-    return Path(name).expanduser(), select or None
+    return name, select
 
 
 def _source(path: Path, environ: Mapping[str, str]) -> Source:
@@ -73,12 +98,34 @@ def _source(path: Path, environ: Mapping[str, str]) -> Source:
     if file == ENVIRONMENT_NAME and not path.exists():
         return Source(ENVIRONMENT_NAME, Syntax.ENVIRONMENT, (), environ)
     text = read_text(path)
+    syntax = _syntax(path, text)
+    try:
+        return _of(file, syntax, _values(file, text, syntax), environ)
+    except PolicyFileError as error:
+        if _is_one_by_name(path, syntax):
+            raise
+        where = f"{error.path}: " if error.path else ""
+        raise _unknown(file, f" ({where}{error.problem})") from None
+
+
+def _syntax(path: Path, text: str) -> Syntax:
     if is_ini(text):
-        return _of(file, Syntax.INI, [read_ini(file, text)], environ)
+        return Syntax.INI
     ending = path.suffix.lower()
     if ending == ".json" or (text.lstrip()[0] in "{[" and ending not in _ENDINGS):
-        return _of(file, Syntax.JSON, [read_json(file, text)], environ)
-    return _of(file, Syntax.YAML, read_yaml(file, text), environ)
+        return Syntax.JSON
+    return Syntax.YAML
+
+
+def _values(file: str, text: str, syntax: Syntax) -> list[object]:
+    if syntax is Syntax.INI:
+        return [read_ini(file, text)]
+    return [read_json(file, text)] if syntax is Syntax.JSON else read_yaml(file, text)
+
+
+def _is_one_by_name(path: Path, syntax: Syntax) -> bool:
+    """Whether a text that cannot be read is meant to be one: AWS's files have no ending."""
+    return path.suffix.lower() in _ENDINGS or (not path.suffix and syntax is not Syntax.YAML)
 
 
 def _of(file: str, syntax: Syntax, values: list[object], environ: Mapping[str, str]) -> Source:
@@ -95,5 +142,9 @@ def _format(source: Source) -> Format:
     for format_ in FORMATS:
         if format_.knows(source):
             return format_
+    raise _unknown(source.file)
+
+
+def _unknown(file: str, why: str = "") -> PolicyFileError:
     known = "; ".join(f"{format_.name} ({format_.sign})" for format_ in FORMATS)
-    raise PolicyFileError(source.file, "", f"not a policy file that is known. Those are: {known}")
+    return PolicyFileError(file, "", f"not a policy file that is known{why}. Those are: {known}")

@@ -71,5 +71,5 @@ def chosen(file: str, select: str | None, choices: Sequence[Choice], what: str) 
     found = found or [index for index, choice in enumerate(choices) if select in choice.names]
     if len(found) == 1:
         return found[0]
-    problem = "fits more than one" if found else "is not in it"
-    raise PolicyFileError(file, "", f"{what} {shown(select)} {problem}: expected one of {labels}")
+    which = f"more than one {what} is" if found else f"no {what} is"
+    raise PolicyFileError(file, "", f"{which} called {shown(select)}: expected one of {labels}")

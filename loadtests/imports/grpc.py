@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 
+from loadtests.imports.bounds import bounds
 from loadtests.imports.durations import protobuf_s
 from loadtests.imports.errors import PolicyFileError, listed, shown
 from loadtests.imports.format import Choice, Format, Source, chosen
+from loadtests.imports.grpc_forms import choice_of_record, in_gos_case
 from loadtests.imports.imported import NOT_RETRIES, Ignored, Notes, Reading
 from loadtests.imports.node import MOST_INT, Node
 from loadtests.policies.catalogue.rpc import MOST_ATTEMPTS
 from loadtests.policies.conditions.grpc import GRPC_CODES
 
+_PRESET = "grpc-a6"
 DEFAULT = "default"
 """What a config is called whose name is ``{}``: it is every method's that no other one names."""
 _WHY = {
@@ -33,15 +36,22 @@ class _Config:
 
 def _knows(source: Source) -> bool:
     return any(
-        "methodConfig" in node.fields() or "retryThrottling" in node.fields()
+        {"methodconfig", "retrythrottling"} & {key.lower() for key in node.fields()}
         for node in source.mappings()
-    )
+    ) or any(_is_record(document) for document in source.documents)
 
 
-def _root(source: Source) -> Node:
+def _root(source: Source, notes: Notes) -> Node:
     if len(source.documents) != 1:
         raise PolicyFileError(source.file, "", "expected one service config")
-    return source.documents[0]
+    return choice_of_record(in_gos_case(source.documents[0], notes), notes)
+
+
+def _is_record(document: Node) -> bool:
+    return isinstance(document.value, list) and any(
+        isinstance(item, dict) and "serviceconfig" in map(str.lower, item)
+        for item in document.value
+    )
 
 
 def _configs(root: Node) -> list[_Config]:
@@ -73,7 +83,7 @@ def _label(name: Node) -> str:
 
 
 def _choices(source: Source) -> list[str]:
-    return _names(_configs(_root(source)))
+    return _names(_configs(_root(source, Notes())))
 
 
 def _pick(source: Source, configs: list[_Config], select: str | None) -> _Config:
@@ -97,8 +107,8 @@ def _names(configs: list[_Config]) -> list[str]:
 
 
 def _read(source: Source, select: str | None) -> Reading:
-    root = _root(source)
     notes = Notes()
+    root = _root(source, notes)
     config = _pick(source, _configs(root), select)
     node = config.node
     throttling = _throttling(root)
@@ -106,10 +116,10 @@ def _read(source: Source, select: str | None) -> Reading:
     timeout = node.get("timeout")
     if retry and hedging:
         raise node.error("found a retryPolicy and a hedgingPolicy: expected one of the two")
-    timeout_s = timeout.seconds(protobuf_s, above_zero=True) if timeout else None
+    timeout_s = _seconds(timeout, "timeout_s", notes) if timeout else None
     name, parameters = "no-retry", {}
     if retry:
-        name, parameters = "grpc-a6", _retry(retry, notes)
+        name, parameters = _PRESET, _retry(retry, notes)
     elif hedging:
         name, parameters = "grpc-a6-hedging", _hedging(hedging, notes)
     if parameters:
@@ -126,16 +136,24 @@ def _retry(policy: Node, notes: Notes) -> dict[str, object]:
     attempts = _attempts(policy, notes)
     seconds = 'a duration above 0, as in "0.1s"'
     initial, longest = policy.need("initialBackoff", seconds), policy.need("maxBackoff", seconds)
-    multiplier = policy.need("backoffMultiplier", "a number above 0").number(0, 1e6)
-    if multiplier == 0:
-        raise policy.need("backoffMultiplier", "").wrong("a number above 0")
+    multiplier = policy.need("backoffMultiplier", "a number above 0")
     return {
         "max_attempts": attempts,
-        "initial_backoff_s": initial.seconds(protobuf_s, above_zero=True),
-        "max_backoff_s": longest.seconds(protobuf_s, above_zero=True),
-        "multiplier": multiplier,
+        "initial_backoff_s": _seconds(initial, "initial_backoff_s", notes),
+        "max_backoff_s": _seconds(longest, "max_backoff_s", notes),
+        "multiplier": multiplier.number(*bounds(_PRESET, "multiplier")),
         "codes": _codes(policy.need("retryableStatusCodes", "at least one status code"), least=1),
     }
+
+
+def _seconds(node: Node, parameter: str, notes: Notes) -> float:
+    """A duration above 0."""
+    if isinstance(node.value, str) and node.value.startswith("."):
+        notes.notes.append(
+            f"{node.path} is {shown(node.value)}: grpc-go reads it, other clients want a digit "
+            "before the point"
+        )
+    return node.seconds(protobuf_s, *bounds(_PRESET, parameter), above_zero=True)
 
 
 def _hedging(policy: Node, notes: Notes) -> dict[str, object]:

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 
 from loadtests.imports import kubernetes
+from loadtests.imports.bounds import bounds
 from loadtests.imports.durations import go_s
+from loadtests.imports.errors import printable
 from loadtests.imports.format import Choice, Format, Source, chosen
 from loadtests.imports.imported import NOT_RETRIES, ONE_TARGET, Ignored, Notes, Reading
-from loadtests.imports.node import MOST_INT, Node, read_all
+from loadtests.imports.node import Node, read_all
 from loadtests.policies import preset
 from loadtests.policies.conditions.envoy import WORDS
 
@@ -15,6 +17,7 @@ ENVOY_PRESET = "envoy-1.40"
 _WHY = {
     "retryRemoteLocalities": ONE_TARGET,
     "retryIgnorePreviousHosts": ONE_TARGET,
+    "match": "every request is taken to be for this route",
     "fault": "faults are injected at the target here",
     "mirror": NOT_RETRIES,
     "loadBalancer": "there is one target",
@@ -24,6 +27,20 @@ _WHY = {
     "http2MaxRequests": "a limit on all requests, not on retries",
     "tcp": "a limit on connections, not on retries",
     "budgetInterval": "the budget is of requests that are active now",
+}
+
+
+_SUBSETS = "subsets are not told apart"
+_SPEC_WHY = {
+    "tcp": NOT_RETRIES,
+    "tls": NOT_RETRIES,
+    "gateways": "the rule is the same in every proxy that has the route",
+}
+_DESTINATION_WHY = {
+    "weight": "which destination is drawn is not known",
+    "subset": _SUBSETS,
+    "port": "there is one target",
+    "headers": NOT_RETRIES,
 }
 
 
@@ -72,13 +89,14 @@ def _read(source: Source, select: str | None) -> Reading:
     else:
         parameters = _retries(retries)
     if timeout is not None:
-        parameters["timeout_s"] = timeout.seconds(go_s) or None
+        parameters["timeout_s"] = timeout.seconds_or_none(go_s)
     parameters |= _destination(source, route, notes)
-    notes.ignored += [
-        item for item in route.unread(_why_not()) if not item.path.endswith((".match", ".route"))
-    ]
-    read_all(routes[index].spec, ("hosts", "gateways", "exportTo"))
-    notes.ignored += routes[index].spec.unread({"tcp": NOT_RETRIES, "tls": NOT_RETRIES})
+    read_all(route, ("name", "route"))
+    notes.ignored += route.unread(_why_not())
+    notes.ignored += _of_destinations(route)
+    read_all(routes[index].spec, ("hosts", "exportTo"))
+    notes.ignored += routes[index].spec.unread(_SPEC_WHY)
+    notes.ignored += _other_documents(source)
     if parameters.get("attempts") == 0:
         notes.notes.append("attempts is 0: nothing is retried")
         return notes.reading("no-retry", {})
@@ -86,6 +104,30 @@ def _read(source: Source, select: str | None) -> Reading:
         notes.notes.append("with a retryBudget it is built as the Envoy that Istio configures")
         return notes.reading(ENVOY_PRESET, _as_envoy(parameters))
     return notes.reading(PRESET, parameters)
+
+
+def _of_destinations(route: Node) -> list[Ignored]:
+    """What stands beside the hosts that the route goes to."""
+    ignored: list[Ignored] = []
+    destinations = route.get("route")
+    for item in destinations.items() if destinations else []:
+        if destination := item.get("destination"):
+            read_all(destination, ("host",))
+        ignored += item.unread(_DESTINATION_WHY)
+    return ignored
+
+
+def _other_documents(source: Source) -> list[Ignored]:
+    """Documents and members of Lists of which nothing is read."""
+    known = ("VirtualService", "DestinationRule")
+    of_kinds = kubernetes.resources(source)
+    others = [(node, f"kind: {printable(kubernetes.kind(node))[:60]}") for node in of_kinds]
+    others += [(node, "it has no kind") for node in source.mappings() if not kubernetes.kind(node)]
+    return [
+        Ignored(node.path, f"{what}: only VirtualServices and DestinationRules are read")
+        for node, what in others
+        if kubernetes.kind(node) not in known
+    ]
 
 
 def _as_envoy(parameters: dict[str, object]) -> dict[str, object]:
@@ -115,7 +157,7 @@ def _why_not() -> dict[str, str]:
 def _retries(retries: Node) -> dict[str, object]:
     attempts, per_try = retries.get("attempts"), retries.get("perTryTimeout")
     words, backoff = retries.get("retryOn"), retries.get("backoff")
-    count = attempts.whole(0, MOST_INT) if attempts else 0
+    count = attempts.whole(*bounds(PRESET, "attempts")) if attempts else 0
     if count == 0 and (per_try or words):
         # Istio refuses it too: none is what `attempts` means where it is left out.
         raise (attempts or retries).error(
@@ -166,7 +208,7 @@ def _destination(source: Source, route: Node, notes: Notes) -> dict[str, object]
             notes.ignored.append(Ignored(rule.path or "DestinationRule", "is for another host"))
             continue
         if subsets := spec.get("subsets"):
-            notes.ignored.append(Ignored(subsets.path, "subsets are not told apart"))
+            notes.ignored.append(Ignored(subsets.path, _SUBSETS))
         policy = spec.get("trafficPolicy")
         return _traffic_policy(policy, notes) if policy else {}
     return {}
@@ -194,11 +236,13 @@ def _traffic_policy(policy: Node, notes: Notes) -> dict[str, object]:
     http = pool.get("http") if pool else None
     most = http.get("maxRetries") if http else None
     if most is not None:
-        parameters["max_retries"] = most.whole(0, MOST_INT)
+        parameters["max_retries"] = most.whole(*bounds(PRESET, "max_retries"))
     if budget := policy.get("retryBudget"):
         percent, least = budget.get("percent"), budget.get("minRetryConcurrency")
         parameters["budget_share"] = (percent.number(0, 100) if percent else 20.0) / 100
-        parameters["min_retry_concurrency"] = least.whole(0, MOST_INT) if least else 3
+        parameters["min_retry_concurrency"] = (
+            least.whole(*bounds(ENVOY_PRESET, "min_retry_concurrency")) if least else 3
+        )
     known = {**_WHY, **dict.fromkeys(_HTTP_SETTINGS, NOT_RETRIES)}
     notes.ignored += policy.unread(known)
     return parameters

@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 
 from loadtests.imports import kubernetes
+from loadtests.imports.bounds import bounds
 from loadtests.imports.durations import go_s, linkerd_s
 from loadtests.imports.format import Choice, Format, Source, chosen
 from loadtests.imports.imported import NOT_RETRIES, Ignored, Notes, Reading
 from loadtests.imports.linkerd_statuses import conditions, failures
-from loadtests.imports.node import MOST_INT, Node
+from loadtests.imports.node import Node
 
 _PROFILE = "ServiceProfile"
+_BUDGETED = "linkerd-2"
+_LIMITED = "linkerd-2-annotations"
 _RETRY = "retry.linkerd.io/"
 _WHY = {
     "condition": f"what a route matches {NOT_RETRIES}",
@@ -100,12 +103,12 @@ def _profiled(profile: Node, route: Node) -> Reading:
         parameters = _budget(budget)
         notes.ignored += budget.unread()
     if timeout := route.get("timeout"):
-        parameters["timeout_s"] = timeout.seconds(go_s) or None
+        parameters["timeout_s"] = timeout.seconds_or_none(go_s, *bounds(_BUDGETED, "timeout_s"))
     if classes := route.get("responseClasses"):
         parameters["statuses"] = failures(classes, notes)
     notes.ignored += route.unread(_WHY)
     notes.ignored += spec.unread({"dstOverrides": "traffic is not split here"})
-    return notes.reading("linkerd-2", parameters)
+    return notes.reading(_BUDGETED, parameters)
 
 
 def _budget(budget: Node) -> dict[str, object]:
@@ -117,7 +120,7 @@ def _budget(budget: Node) -> dict[str, object]:
         raise ttl.wrong("a duration from 1s to 60s")
     return {
         "retry_ratio_share": ratio.number(0, 1000),
-        "min_retries_per_second": least.whole(0, MOST_INT),
+        "min_retries_per_second": least.whole(*bounds(_BUDGETED, "min_retries_per_second")),
         "ttl_s": ttl_s,
     }
 
@@ -130,17 +133,24 @@ def _annotated(resource: Node) -> Reading:
         parameters["limit"] = _limit(limit, notes)
     if http := annotations.get(f"{_RETRY}http"):
         parameters["statuses"] = conditions(http)
+    elif f"{_RETRY}grpc" in annotations.fields():
+        notes.notes.append(
+            "retry.linkerd.io/grpc is not read, and there is no retry.linkerd.io/http: any HTTP "
+            "status from 500 to 599 is retried here, which Linkerd does not do"
+        )
     else:
         notes.notes.append("no retry.linkerd.io/http: any status from 500 to 599 is retried")
     if timeout := annotations.get(f"{_RETRY}timeout"):
-        parameters["timeout_s"] = timeout.seconds(linkerd_s) or None
+        parameters["timeout_s"] = timeout.seconds_or_none(linkerd_s, *bounds(_LIMITED, "timeout_s"))
     if request := annotations.get("timeout.linkerd.io/request"):
-        parameters["request_timeout_s"] = request.seconds(linkerd_s) or None
+        parameters["request_timeout_s"] = request.seconds_or_none(
+            linkerd_s, *bounds(_LIMITED, "request_timeout_s")
+        )
     notes.ignored += [
         Ignored(item.path, _WHY.get(_annotation(item), NOT_RETRIES))
         for item in annotations.unread()
     ]
-    return notes.reading("linkerd-2-annotations", parameters)
+    return notes.reading(_LIMITED, parameters)
 
 
 def _annotation(item: Ignored) -> str:
@@ -149,7 +159,7 @@ def _annotation(item: Ignored) -> str:
 
 
 def _limit(limit: Node, notes: Notes) -> int:
-    number = limit.whole(0, 65_535)
+    number = limit.whole(*bounds(_LIMITED, "limit"))
     if number == 0:
         notes.notes.append(f"{limit.path} is 0: Linkerd takes it as 1")
     return number or 1

@@ -8,6 +8,8 @@ from loadtests.imports.imported import Ignored
 
 MOST_INT = 2**31 - 1
 """A bound that is the program's integers' own, and nothing to tell a reader."""
+MOST_S = 86_400.0
+"""The longest that a preset's durations may be."""
 UNKNOWN = "not a field that is known here"
 
 
@@ -103,7 +105,7 @@ class Node:
             raise self.wrong("true or false")
         return self.value
 
-    def whole(self, least: int, most: int) -> int:
+    def whole(self, least: float, most: float) -> int:
         """A whole number; text that is one is taken, as these formats do."""
         number = self.number(least, most, "a whole number")
         if number != int(number):
@@ -112,7 +114,8 @@ class Node:
 
     def number(self, least: float, most: float, kind: str = "a number") -> float:
         """A number within these bounds."""
-        expected = f"{kind}, {least:g} " + ("or more" if most >= MOST_INT else f"to {most:g}")
+        most_said = "or more" if most >= MOST_INT else f"to {most:.10g}"
+        expected = f"{kind}, {least:g} {most_said}"
         value = self.value
         if isinstance(value, str) and len(value) <= 40:
             try:
@@ -125,16 +128,34 @@ class Node:
             raise self.wrong(expected)
         return float(value)
 
-    def seconds(self, parse: Callable[[str], float], *, above_zero: bool = False) -> float:
-        """A duration in the syntax that `parse` reads."""
-        text = self.text()
-        try:
-            seconds = parse(text)
-        except ValueError as error:
-            raise self.wrong(str(error)) from None
+    def seconds(
+        self,
+        parse: Callable[[str], float],
+        least_s: float = 0.0,
+        most_s: float = MOST_S,
+        *,
+        above_zero: bool = False,
+    ) -> float:
+        """A duration within these bounds, in the syntax that `parse` reads."""
+        seconds = self._parsed(parse)
         if above_zero and seconds <= 0:
             raise self.wrong("a duration above 0")
+        if not least_s <= seconds <= most_s:
+            raise self.wrong(f"a duration, {least_s:g}s to {most_s:g}s")
         return seconds
+
+    def seconds_or_none(
+        self, parse: Callable[[str], float], least_s: float = 0.0, most_s: float = MOST_S
+    ) -> float | None:
+        """A duration as above, where 0 means that there is none."""
+        return self.seconds(parse, least_s, most_s) if self._parsed(parse) else None
+
+    def _parsed(self, parse: Callable[[str], float]) -> float:
+        text = self.text()
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise self.wrong(str(error)) from None
 
     def unread(self, why: Mapping[str, str] | None = None) -> Iterator[Ignored]:
         """The fields here and in what was opened that nobody read; `why` has reasons by name."""

@@ -3,8 +3,9 @@
 Settings come in layers, the instance's own first; each function says what it leaves out of them.
 """
 
+from loadtests.imports.bounds import bounds
 from loadtests.imports.imported import NOT_RETRIES, Ignored, Notes
-from loadtests.imports.node import MOST_INT, UNKNOWN, Node
+from loadtests.imports.node import UNKNOWN, Node
 from loadtests.imports.resilience4j_waits import (
     OPEN_WAIT,
     RETRY_WAIT,
@@ -14,6 +15,7 @@ from loadtests.imports.resilience4j_waits import (
 )
 from loadtests.imports.spring_tree import canonical, seconds
 
+_BREAKER = "resilience4j-2-breaker"
 _CLASSES = "classes of the program; statuses and transport errors stand for its exceptions"
 
 
@@ -79,7 +81,7 @@ def retry(layers: list[Settings], notes: Notes) -> dict[str, object]:
     settings = _merged(layers)
     parameters: dict[str, object] = {}
     if attempts := _take(settings, "maxAttempts"):
-        parameters["max_attempts"] = attempts.whole(1, MOST_INT)
+        parameters["max_attempts"] = attempts.whole(*bounds("resilience4j-2", "max_attempts"))
     notes.ignored += _left_out(settings, _RETRY_WHY)
     return parameters | _said(
         {
@@ -118,13 +120,13 @@ def breaker(layers: list[Settings], notes: Notes) -> dict[str, object]:
         parameters["window_type"] = _window_type(kind)
     for name, setting in _COUNTS.items():
         if node := _take(settings, setting):
-            parameters[name] = node.whole(1, MOST_INT)
+            parameters[name] = node.whole(*bounds(_BREAKER, name))
     for name, setting in _SHARES.items():
         if node := _take(settings, setting):
             parameters[name] = node.number(1, 100) / 100
     for name, setting in _TIMES.items():
         if node := _take(settings, setting):
-            parameters[name] = seconds(node)
+            parameters[name] = seconds(node, bounds(_BREAKER, name)[0])
     if automatic := _take(settings, "automaticTransitionFromOpenToHalfOpenEnabled"):
         parameters["automatic_half_open"] = automatic.flag()
     notes.ignored += _left_out(settings, _BREAKER_WHY)

@@ -6,6 +6,7 @@ growth and jitter count beside a wait of the same config.
 
 from dataclasses import dataclass
 
+from loadtests.imports.bounds import bounds
 from loadtests.imports.imported import Ignored, Notes
 from loadtests.imports.node import Node
 from loadtests.imports.spring_tree import canonical, seconds
@@ -23,15 +24,26 @@ _FACTOR = canonical("randomizedWaitFactor")
 
 @dataclass(frozen=True, slots=True)
 class WaitNames:
-    """What a wait is called, and the longest one; `handed_on`: a base's growth is handed on."""
+    """What a wait is called, and the longest one; `handed_on`: a base's growth is handed on.
+
+    `multipliers`: the least and the most of them.
+    """
 
     wait: str
     longest: str
     handed_on: bool
+    multipliers: tuple[float, float]
 
 
-RETRY_WAIT = WaitNames("waitDuration", "exponentialMaxWaitDuration", True)
-OPEN_WAIT = WaitNames("waitDurationInOpenState", "exponentialMaxWaitDurationInOpenState", False)
+RETRY_WAIT = WaitNames(
+    "waitDuration", "exponentialMaxWaitDuration", True, bounds("resilience4j-2", "multiplier")
+)
+OPEN_WAIT = WaitNames(
+    "waitDurationInOpenState",
+    "exponentialMaxWaitDurationInOpenState",
+    False,
+    bounds("resilience4j-2-breaker", "wait_in_open_multiplier"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,7 @@ def take_wait(layers: list[Settings], names: WaitNames, notes: Notes) -> Wait:
         notes.ignored.append(Ignored(longest.path, why))
     return Wait(
         _at_least_1_ms(wait) if grows or varies or names is OPEN_WAIT else seconds(wait),
-        _multiplier(multiplier) if grows else None,
+        _multiplier(multiplier, *names.multipliers) if grows else None,
         _at_least_1_ms(longest) if longest and is_capped else None,
         _randomization(factor) if varies else None,
     )
@@ -112,13 +124,8 @@ def _at_least_1_ms(node: Node) -> float:
     return wait_s
 
 
-def _multiplier(node: Node | None) -> float:
-    if node is None:
-        return _MULTIPLIER
-    multiplier = node.number(0, 1e6)
-    if multiplier == 0:
-        raise node.wrong("a number above 0")
-    return multiplier
+def _multiplier(node: Node | None, least: float, most: float) -> float:
+    return _MULTIPLIER if node is None else node.number(least, most)
 
 
 def _randomization(node: Node | None) -> float:

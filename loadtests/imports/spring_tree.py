@@ -2,6 +2,7 @@
 
 import re
 
+from loadtests.imports.documents import MAX_DEPTH
 from loadtests.imports.durations import spring_s
 from loadtests.imports.errors import PolicyFileError, listed, step
 from loadtests.imports.format import Source
@@ -30,13 +31,19 @@ def laid_over(source: Source) -> tuple[Node, list[Ignored]]:
     return Node(source.file, "", whole), ignored
 
 
-def _expanded(value: object, file: str, path: str = "") -> dict[str, object]:
-    """With ``a.b: 1`` as ``a: {b: 1}``; a key in brackets is one name, dots and all."""
+def _expanded(value: object, file: str, path: str = "", depth: int = 0) -> dict[str, object]:
+    """With ``a.b: 1`` as ``a: {b: 1}``; a key in brackets is one name, dots and all.
+
+    What stands between dots is a level as any other: `depth` counts those above.
+    """
     tree: dict[str, object] = {}
     for key, child in value.items() if isinstance(value, dict) else ():
         here = step(path, key)
-        inner = _expanded(child, file, here) if isinstance(child, dict) else child
         first, *rest = _steps(key)
+        below = depth + 1 + len(rest)
+        if below > MAX_DEPTH:
+            raise PolicyFileError(file, here, f"nested deeper than {MAX_DEPTH} levels")
+        inner = _expanded(child, file, here, below) if isinstance(child, dict) else child
         for name in reversed(rest):
             inner = {name: inner}
         there = tree.get(first)
@@ -121,6 +128,6 @@ def resolved(node: Node, notes: list[str]) -> Node:
     return Node(node.file, node.path, match["default"])
 
 
-def seconds(node: Node) -> float:
+def seconds(node: Node, least_s: float = 0.0) -> float:
     """A duration in one of Spring's forms."""
-    return node.seconds(spring_s)
+    return node.seconds(spring_s, least_s)

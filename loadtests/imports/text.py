@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from loadtests.imports.errors import PolicyFileError, shown
+from loadtests.imports.errors import PolicyFileError
 
 MAX_BYTES = 1 << 20
 
@@ -32,6 +32,6 @@ def _content(path: Path) -> bytes:
     except OSError as error:
         raise PolicyFileError(str(path), "", error.strerror or str(error)) from None
     except ValueError:  # a name with a NUL in it
-        raise PolicyFileError(shown(str(path)), "", "no such file") from None
+        raise PolicyFileError(str(path), "", "no such file") from None
     # A pipe or a device might never end.
     raise PolicyFileError(str(path), "", "not a file")

@@ -29,7 +29,10 @@ def test_profiles() -> None:
     assert imported.preset_name == "botocore-1.44-standard"
     assert imported.parameters == {"max_attempts": 5}
     assert why(imported) == {"[default].region": "says nothing about retries"}
-    assert imported.notes == ("no retry mode is set: that of botocore 1.44 is standard",)
+    assert imported.notes == (
+        "profile default is read",
+        "no retry mode is set: that of botocore 1.44 is standard",
+    )
     batch = import_policy(path, "batch")
     assert batch.preset_name == "botocore-1.44-adaptive"
     assert batch.parameters == {"max_attempts": 8}
@@ -135,7 +138,7 @@ def test_of_two_variables_for_the_profile_the_default_one_wins(
         ("[default]\n[default]", "line 2: the section 'default' stands twice"),
         ("[default]\nsecret", "line 2: expected setting = value"),
         ("[profile a]\n[preview]\nx = 1", "there is no profile 'default': expected one of a"),
-        ("[preview]\nx = 1", "there is no profile 'default': expected one of none"),
+        ("[preview]\nx = 1", "not a policy file that is known"),
     ],
 )
 def test_wrong_files_are_refused(tmp_path: Path, text: str, problem: str) -> None:
@@ -149,3 +152,20 @@ def test_no_value_but_those_of_retries_is_shown(tmp_path: Path) -> None:
     assert "hunter2" not in str(read(tmp_path, text))
     for broken in ("hunter2\n", "aws_secret_access_key = hunter2\n", "[x\nhunter2"):
         assert "hunter2" not in str(refusal(tmp_path, text + broken))
+
+
+@pytest.mark.parametrize(
+    ("environ", "note"),
+    [
+        ({"AWS_PROFILE": "batch"}, "profile batch is read, from AWS_PROFILE"),
+        ({"AWS_DEFAULT_PROFILE": "batch", "AWS_PROFILE": "old"},
+         "profile batch is read, from AWS_DEFAULT_PROFILE"),
+        ({}, "profile default is read"),
+    ],
+)  # fmt: skip
+def test_which_profile_was_read_is_said(environ: Mapping[str, str], note: str) -> None:
+    """Unless it was selected, by whom it was chosen."""
+    assert import_policy(EXAMPLES / "aws.ini", None, environ).notes[0] == note
+    assert not [
+        one for one in import_policy(EXAMPLES / "aws.ini", "old", environ).notes if "profile" in one
+    ]

@@ -231,7 +231,7 @@ def test_one_of_several_must_be_chosen() -> None:
     """The choices are in the refusal."""
     with pytest.raises(ValueError, match="choose by FILE#NAME or --select: shop, shop/orders"):
         import_policy(EXAMPLES / "envoy.yaml")
-    with pytest.raises(ValueError, match="'nope' is not in it: expected one of shop, shop/orders"):
+    with pytest.raises(ValueError, match="called 'nope': expected one of shop, shop/orders"):
         import_policy(EXAMPLES / "envoy.yaml", "nope")
 
 
@@ -259,3 +259,94 @@ def test_the_real_envoy_takes_the_example(tmp_path: Path) -> None:
         assert damaged != text
         assert not takes(damaged)
         refusal(tmp_path, damaged, "shop/orders")
+
+
+@pytest.mark.parametrize(
+    ("policy", "problem"),
+    [
+        ("num_retries: 20000", "num_retries: found 20000: expected a whole number, 0 to 10000"),
+        ("per_try_timeout: 90000s", "per_try_timeout: found '90000s': expected a duration, 0s to"),
+        (
+            "retry_back_off: {base_interval: 1s, max_interval: 90000s}",
+            "max_interval: found '90000s': expected a duration, 0.001s to 86400s",
+        ),
+    ],
+)
+def test_beyond_the_presets_bounds(tmp_path: Path, policy: str, problem: str) -> None:
+    """With the path."""
+    assert f"retry_policy.{problem}" in str(refusal(tmp_path, f"retry_policy: {{{policy}}}")) or (
+        f".{problem}" in str(refusal(tmp_path, f"retry_policy: {{{policy}}}"))
+    )
+
+
+def test_a_budget_of_an_empty_percent_is_none(tmp_path: Path) -> None:
+    """protobuf's 0 is what a value that is left out is; the 20% are for no budget_percent."""
+    text = (
+        "retry_policy: {retry_on: 5xx}\n"
+        "circuit_breakers: {thresholds: [{retry_budget: {budget_percent: {}}}]}"
+    )
+    assert read(tmp_path, text).parameters["budget_share"] == 0.0
+
+
+_ISTIO = "Istio configured it: it lifts Envoy's limit of 3 retries at once"
+
+
+@pytest.mark.parametrize(
+    "route",
+    [
+        "route: {cluster: outbound|80||httpbin.default.svc.cluster.local, retryPolicy: $}",
+        "route: {weightedClusters: {clusters: [{name: outbound|80|v1|h, weight: 1}]}, "
+        "retryPolicy: $}",
+        "route: {cluster: c, retryPolicy: $}, metadata: {filterMetadata: {istio: {config: /x}}}",
+    ],
+)
+def test_istio_lifts_the_limit(tmp_path: Path, route: str) -> None:
+    """What `istioctl proxy-config routes` prints has no clusters, whose limit Istio lifts."""
+    text = f"[{{name: '80', virtualHosts: [{{name: h, routes: [{{{route}}}]}}]}}]"
+    imported = read(tmp_path, text.replace("$", "{retryOn: reset, numRetries: 2}"))
+    assert imported.parameters["max_retries"] == 2**32 - 1
+    assert [note for note in imported.notes if note.startswith(_ISTIO)]
+    assert _LOADED not in imported.notes
+
+
+_PATHS = (
+    "virtual_hosts: [{name: backend, retry_policy: {retry_on: 5xx}, routes: ["
+    "{match: {path: /old}, redirect: {path_redirect: /}},"
+    "{match: {prefix: /health}, direct_response: {status: 200}},"
+    "{match: {prefix: /api/}, route: {cluster: a, timeout: 1s}},"
+    "{match: {prefix: /}, route: {cluster: b, timeout: 2s}}]}]"
+)
+
+
+@pytest.mark.parametrize(
+    ("select", "timeout_s"),
+    [
+        ("backend/api", 1.0), ("backend//api/", 1.0), ("/api/", 1.0), ("backend/2", 1.0),
+        ("backend/", 2.0), ("backend//", 2.0), ("/", 2.0),
+    ],
+)  # fmt: skip
+def test_a_path_in_either_spelling(tmp_path: Path, select: str, timeout_s: float) -> None:
+    """With its slashes or without, or by the route's number."""
+    assert read(tmp_path, _PATHS, select).parameters["timeout_s"] == timeout_s
+
+
+def test_a_route_that_forwards_nothing_is_not_offered(tmp_path: Path) -> None:
+    """It has no attempts, whatever its virtual host says; selected, it says so."""
+    (tmp_path / "e.yaml").write_text(_PATHS, encoding="utf-8")
+    assert choices(tmp_path / "e.yaml") == ["backend", "backend/api", "backend/"]
+    imported = read(tmp_path, _PATHS, "backend/health")
+    assert imported.preset_name == "no-retry"
+    assert imported.notes == ("it forwards nothing (direct_response): there is nothing to retry",)
+    assert "it forwards nothing (redirect)" in read(tmp_path, _PATHS, "backend/old").notes[0]
+
+
+def test_a_name_that_is_not_there_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    """And so is one that several have."""
+    assert str(refusal(tmp_path, _PATHS, "backend/x")).endswith(
+        "no route that retries is called 'backend/x': expected one of backend, backend/api, "
+        "backend/"
+    )
+    twice = _PATHS.replace("cluster: b", "cluster: a")
+    assert "more than one route that retries is called 'a': expected one of" in str(
+        refusal(tmp_path, twice, "a")
+    )

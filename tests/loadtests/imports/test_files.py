@@ -124,3 +124,43 @@ def test_a_file_and_what_is_chosen_in_it() -> None:
     assert split_select("a.json#b#c") == (Path("a.json"), "b#c")
     assert split_select("a.json#") == (Path("a.json"), None)
     assert split_select("~/a.json") == (Path.home() / "a.json", None)
+
+
+def test_a_home_that_nobody_has_is_refused() -> None:
+    """As a file that is not there."""
+    with pytest.raises(PolicyFileError, match=r"~nosuch-user/x\.json: there is no such home"):
+        split_select("~nosuch-user/x.json")
+
+
+def test_a_path_may_have_a_number_sign(tmp_path: Path) -> None:
+    """The longest part before one that is a file is the file."""
+    folder = tmp_path / "a#1"
+    folder.mkdir()
+    path = folder / "b#2.json"
+    path.write_text('{"methodConfig": [{"name": [{}]}]}', encoding="utf-8")
+    assert split_select(str(path)) == (path, None)
+    assert split_select(f"{path}#c#d") == (path, "c#d")
+    assert looks_like_file(str(path))
+    assert looks_like_file(f"{path}#c")
+    assert split_select(f"{tmp_path}#{'x' * 5000}") == (tmp_path, "x" * 5000)
+    assert split_select("a\0.json#b") == (Path("a\0.json"), "b")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", "[project]\nname = 'x'\nkeys = [\n'a',\n]\n"),
+        ("ruff.toml", "[lint]\nselect = 3\n"),
+        ("README.md", "# Read me\n\nIt is: easy: so\n\n- `x`\n"),
+        ("LICENSE", "Copyright: me\n\tand: you\n"),
+        ("tox.ini", "[tox]\nx = 1\n"),
+    ],
+)
+def test_what_is_no_policy_file_is_told_so_first(tmp_path: Path, name: str, text: str) -> None:
+    """Not where its reader stopped, which nobody asked."""
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PolicyFileError) as caught:
+        import_policy(path)
+    assert str(caught.value).startswith(f"{path}: not a policy file that is known")
+    assert "gRPC service config (methodConfig)" in str(caught.value)

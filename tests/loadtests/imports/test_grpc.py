@@ -71,6 +71,8 @@ def test_throttling_is_the_whole_channels(tmp_path: Path) -> None:
     imported = read(tmp_path, text, name="a.json")
     assert imported.parameters["max_tokens"] == 100
     assert imported.parameters["token_ratio"] == 0.123
+    exact = read(tmp_path, text.replace("0.12399", "1.001"), name="a.json")
+    assert exact.parameters["token_ratio"] == 1.001
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_a_method_without_a_policy_is_not_retried(tmp_path: Path) -> None:
         ({"retryPolicy": {**RETRY, "initialBackoff": "0s"}}, "expected a duration above 0"),
         ({"retryPolicy": {**RETRY, "initialBackoff": "100ms"}}, "found '100ms': expected a dur"),
         ({"retryPolicy": {**RETRY, "maxBackoff": None}}, "maxBackoff: there is none: expected"),
-        ({"retryPolicy": {**RETRY, "backoffMultiplier": 0}}, "expected a number above 0"),
+        ({"retryPolicy": {**RETRY, "backoffMultiplier": 0}}, "expected a number, 0.001 to"),
         ({"retryPolicy": {**RETRY, "backoffMultiplier": "x"}}, "found 'x': expected a number"),
         ({"retryPolicy": {**RETRY, "retryableStatusCodes": []}}, "expected at least one status"),
         ({"retryPolicy": {**RETRY, "retryableStatusCodes": ["OK"]}}, "Codes[0]: found 'OK'"),
@@ -216,3 +218,71 @@ def test_the_choices_are_the_names() -> None:
     assert choices(EXAMPLES / "service_config.json") == [
         "shop.Orders/Get", "shop.Catalogue", "shop.Search", "default",
     ]  # fmt: skip
+
+
+_GO = """{"methodConfig": [{"name": [{"service": "grpc.examples.echo.Echo"}], "waitForReady": true,
+ "retryPolicy": {"MaxAttempts": 4, "InitialBackoff": ".01s", "MaxBackoff": ".01s",
+  "BackoffMultiplier": 1.0, "RetryableStatusCodes": ["UNAVAILABLE"]}}]}"""
+
+
+def test_keys_in_any_case_as_go_reads_them(tmp_path: Path) -> None:
+    """As in grpc-go's own example; said, since other clients know neither."""
+    imported = read(tmp_path, _GO, name="a.json")
+    assert imported.parameters["max_attempts"] == 4
+    assert imported.parameters["initial_backoff_s"] == 0.01
+    assert imported.notes[0] == (
+        "keys are read in any case, as grpc-go does and other clients do not: MaxAttempts, "
+        "InitialBackoff, MaxBackoff, BackoffMultiplier, RetryableStatusCodes"
+    )
+    assert imported.notes[1] == (
+        "methodConfig[0].retryPolicy.initialBackoff is '.01s': grpc-go reads it, other clients "
+        "want a digit before the point"
+    )
+    assert set(why(imported)) == {"methodConfig[0].waitForReady"}
+    upper = read(tmp_path, _GO.replace("methodConfig", "METHODCONFIG"), name="a.json")
+    assert upper.parameters == imported.parameters
+    twice = _GO.replace('"MaxAttempts": 4', '"MaxAttempts": 4, "maxAttempts": 3')
+    assert "found MaxAttempts and maxAttempts: expected one of the two" in str(
+        refusal(tmp_path, twice, name="a.json")
+    )
+
+
+def test_the_form_of_a_dns_record(tmp_path: Path) -> None:
+    """A list of choices: the first that can be anybody's is read, and that is said."""
+    own = json.loads(config(retryPolicy=RETRY))
+    other = json.loads(config(retryPolicy={**RETRY, "maxAttempts": 5}))
+    text = json.dumps(
+        [
+            {"percentage": 0, "serviceConfig": other},
+            {"clientLanguage": ["go"], "serviceConfig": own},
+            {"serviceConfig": other},
+        ]
+    )
+    imported = read(tmp_path, text, name="a.json")
+    assert imported.parameters["max_attempts"] == 3
+    assert imported.notes == ("[1].serviceConfig is read: the first that a client may have",)
+    assert why(imported) == {
+        "[0]": "another choice of the DNS record is read",
+        "[1].clientLanguage": "which clients have it is not asked",
+        "[2]": "another choice of the DNS record is read",
+    }
+    assert "[0].serviceConfig.methodConfig: found 3: expected a list" in str(
+        refusal(tmp_path, '[{"serviceConfig": {"methodConfig": 3}}]', name="a.json")
+    )
+    assert "expected a choice whose percentage is above 0" in str(
+        refusal(tmp_path, '[{"percentage": 0, "serviceConfig": {}}]', name="a.json")
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"retryPolicy": {**RETRY, "maxBackoff": "90000s"}}, "maxBackoff: found '90000s': expec"),
+        ({"retryPolicy": {**RETRY, "initialBackoff": "0.00000001s"}}, "a duration, 1e-06s to"),
+        ({"retryPolicy": {**RETRY, "backoffMultiplier": 2000}}, "expected a number, 0.001 to 1000"),
+        ({"retryPolicy": RETRY, "timeout": "0.0001s"}, "timeout: found '0.0001s': expected a dur"),
+    ],
+)
+def test_beyond_the_presets_bounds(tmp_path: Path, fields: dict[str, object], problem: str) -> None:
+    """With the path."""
+    assert problem in str(refusal(tmp_path, config(**fields), name="a.json"))

@@ -106,7 +106,10 @@ def test_a_list_of_resources(tmp_path: Path) -> None:
         ("retries: {attempts: 1, backoff: fast}", "backoff: found 'fast': expected a duration"),
         ("retries: 3", "retries: found 3: expected a mapping"),
         ("timeout: PT1S", "timeout: found 'PT1S': expected a duration"),
-        ("retries: {attempts: 20000}", "attempts is '20000': expected a whole number"),
+        (
+            "retries: {attempts: 20000}",
+            "attempts: found 20000: expected a whole number, 0 to 10000",
+        ),
     ],
 )
 def test_a_wrong_route_is_refused(tmp_path: Path, http: str, problem: str) -> None:
@@ -129,3 +132,41 @@ def test_services_without_routes(tmp_path: Path) -> None:
     text = "kind: VirtualService\nspec: {}"
     assert "there is no HTTP route in it" in str(refusal(tmp_path, text))
     assert "spec: there is none" in str(refusal(tmp_path, "kind: VirtualService"))
+
+
+_BUDGET = (
+    "---\nkind: DestinationRule\nspec: {host: reviews, trafficPolicy: {retryBudget: {percent: 30}}}"
+)
+
+
+@pytest.mark.parametrize("rules", ["", _BUDGET])
+@pytest.mark.parametrize(
+    ("http", "problem"),
+    [
+        ("retries: {attempts: 65536}", "retries.attempts: found 65536: expected a whole number, 0"),
+        ("retries: {attempts: 1, backoff: 25h}", "backoff: found '25h': expected a duration"),
+        ("timeout: 25h", "spec.http[0].timeout: found '25h': expected a duration, 0s to 86400s"),
+    ],
+)
+def test_beyond_the_presets_bounds(tmp_path: Path, http: str, problem: str, rules: str) -> None:
+    """With file and path, also where a budget makes an Envoy of it."""
+    assert problem in str(refusal(tmp_path, service(http, rules)))
+
+
+def test_what_a_route_is_for_is_said(tmp_path: Path) -> None:
+    """Matches, gateways, weights, and documents of other kinds."""
+    text = (
+        "kind: VirtualService\nmetadata: {name: v}\nspec:\n  gateways: [mesh]\n  http:\n"
+        "  - match: [{uri: {prefix: /a}}]\n    retries: {attempts: 1}\n"
+        "    route: [{destination: {host: h, subset: v1, port: {number: 80}}, weight: 90}]\n"
+        "---\nkind: Gateway\nmetadata: {name: g}\n---\nfoo: 1\n"
+    )
+    assert why(read(tmp_path, text)) == {
+        "document 1.spec.http[0].match": "every request is taken to be for this route",
+        "document 1.spec.http[0].route[0].weight": "which destination is drawn is not known",
+        "document 1.spec.http[0].route[0].destination.subset": "subsets are not told apart",
+        "document 1.spec.http[0].route[0].destination.port": "there is one target",
+        "document 1.spec.gateways": "the rule is the same in every proxy that has the route",
+        "document 2": "kind: Gateway: only VirtualServices and DestinationRules are read",
+        "document 3": "it has no kind: only VirtualServices and DestinationRules are read",
+    }

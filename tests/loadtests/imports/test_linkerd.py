@@ -158,3 +158,25 @@ def test_what_is_not_read_is_said(tmp_path: Path) -> None:
 def test_wrong_values_are_refused(tmp_path: Path, text: str, problem: str) -> None:
     """With the path, what was found, and what was expected."""
     assert problem in str(refusal(tmp_path, text))
+
+
+def test_the_bounds_are_the_proxys_and_the_presets(tmp_path: Path) -> None:
+    """A ttl of a minute is taken, a second more is not; refusals have a path."""
+    budget = "retryBudget: {retryRatio: 1, minRetriesPerSecond: 1, ttl: 60s}"
+    assert read(tmp_path, profile("", budget)).parameters["ttl_s"] == 60
+    assert "ttl: found '61s'" in str(refusal(tmp_path, profile("", budget.replace("60", "61"))))
+    many = budget.replace("Second: 1", "Second: 1000001")
+    assert "minRetriesPerSecond: found 1000001" in str(refusal(tmp_path, profile("", many)))
+    assert "timeout: found '25h'" in str(refusal(tmp_path, profile("timeout: 25h")))
+    assert "limit']: found 10001" in str(refusal(tmp_path, annotated(limit="10001")))
+    assert "timeout']: found '2d'" in str(refusal(tmp_path, annotated(timeout="2d")))
+
+
+def test_grpc_alone_is_said_to_be_another_rule(tmp_path: Path) -> None:
+    """Linkerd retries those gRPC statuses, and no HTTP status."""
+    imported = read(tmp_path, annotated(grpc="internal"))
+    assert imported.parameters == {}
+    assert imported.notes == (
+        "retry.linkerd.io/grpc is not read, and there is no retry.linkerd.io/http: any HTTP status "
+        "from 500 to 599 is retried here, which Linkerd does not do",
+    )

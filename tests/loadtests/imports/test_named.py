@@ -95,7 +95,7 @@ def test_what_is_wrong_with_a_file_is_said_where_it_is_named() -> None:
         parse_scenario({"policies": [{"name": GRPC}]})
     with pytest.raises(ScenarioError, match="grpc-a6 has no parameter 'tries'"):
         parse_scenario({"policies": [{"name": f"{GRPC}#shop.Catalogue", "tries": 2}]})
-    with pytest.raises(PolicyFileError, match="is not in it"):
+    with pytest.raises(PolicyFileError, match="is called 'nope'"):
         policy_file(EXAMPLES / "istio.yaml", "nope")
 
 

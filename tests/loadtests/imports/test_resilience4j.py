@@ -312,3 +312,54 @@ def test_what_else_is_set_for_an_instance_is_said(tmp_path: Path) -> None:
 def test_wrong_settings_are_refused(tmp_path: Path, text: str, problem: str) -> None:
     """With the path, what was found, and what was expected."""
     assert problem in str(refusal(tmp_path, text))
+
+
+_DEEP = ".".join(["resilience4j", *"a" * 3000])
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f'{{"{_DEEP}.x": 1, "{_DEEP}.y": 2}}', "deep.json"),
+        (f"? {_DEEP}.x\n: 1\n---\n? {_DEEP}.x\n: 2\n", "deep.yaml"),
+        (f"resilience4j: {{{'b.' * 40}b: {{{'c.' * 40}c: 1}}}}", "deep.yaml"),
+    ],
+)
+def test_dotted_names_are_bounded_as_levels_are(tmp_path: Path, text: str, name: str) -> None:
+    """Each step is a level, and what is above counts too."""
+    assert "nested deeper than 64 levels" in str(refusal(tmp_path, text, name=name))
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ("maxAttempts: 10001", "maxAttempts: found 10001: expected a whole number, 1 to 10000"),
+        ("waitDuration: 2d", "waitDuration: found '2d': expected a duration, 0s to 86400s"),
+        (
+            "waitDuration: 1s, enableExponentialBackoff: true, exponentialBackoffMultiplier: 0.5",
+            "exponentialBackoffMultiplier: found 0.5: expected a number, 1 to 1000",
+        ),
+    ],
+)
+def test_beyond_the_presets_bounds(tmp_path: Path, settings: str, problem: str) -> None:
+    """With the path."""
+    text = f"resilience4j.retry.instances.a: {{{settings}}}"
+    assert problem in str(refusal(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ("slidingWindowSize: 200000", "slidingWindowSize: found 200000: expected a whole number"),
+        ("slowCallDurationThreshold: 0s", "Threshold: found '0s': expected a duration, 0.001s to"),
+        (
+            "waitDurationInOpenState: 1s, enableExponentialBackoff: true, "
+            "exponentialBackoffMultiplier: 500",
+            "exponentialBackoffMultiplier: found 500: expected a number, 1 to 100",
+        ),
+    ],
+)
+def test_beyond_the_bounds_of_a_breaker(tmp_path: Path, settings: str, problem: str) -> None:
+    """With the path."""
+    text = f"resilience4j.circuitbreaker.instances.a: {{{settings}}}"
+    assert problem in str(refusal(tmp_path, text))

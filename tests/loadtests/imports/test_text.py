@@ -1,6 +1,7 @@
 """Hostile and broken text: a clear refusal, whatever it is, and never another error."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from loadtests.imports import PolicyFileError, choices, import_policy
 from loadtests.imports.documents import MAX_VALUES, read_json, read_yaml
 from loadtests.imports.text import MAX_BYTES
-from tests.loadtests.imports.written import EXAMPLES, refusal
+from tests.loadtests.imports.written import EXAMPLES, read, refusal
 
 _BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(9)
@@ -202,3 +203,26 @@ def test_large_files_are_read_quickly(tmp_path: Path) -> None:
     with pytest.raises(PolicyFileError, match="values"):
         read_yaml("f", "- a\n" * (MAX_BYTES // 4))
     assert read_json("f", f'"{"a" * (MAX_BYTES - 2)}"') == "a" * (MAX_BYTES - 2)
+
+
+def test_a_hostile_file_name_is_shown_escaped(tmp_path: Path) -> None:
+    """In a refusal, also one of a file that is not there or whose name is no text."""
+    folder = tmp_path / "esc"
+    folder.mkdir()
+    assert "\\x1b[31m" in str(refusal(folder, "a: 1", name="\x1b[31mx.yaml"))
+    for name in ("\x1b[31m.json", "\udcff.json", "a\nb.json"):
+        with pytest.raises(PolicyFileError) as caught:
+            import_policy(folder / name)
+        assert str(caught.value).isprintable()
+        assert caught.value.file.isprintable()
+
+
+def test_many_keys_beside_the_routes_are_read_quickly(tmp_path: Path) -> None:
+    """In time that grows with the file, not with its square."""
+    keys = ", ".join(f'"k{n}": {{"circuit_breakers": {{}}}}' for n in range(20_000))
+    route = '{"route": {"cluster": "c", "retry_policy": {"retry_on": "5xx"}}}'
+    text = f'{{{keys}, "virtual_hosts": [{{"name": "h", "routes": [{route}]}}]}}'
+    assert len(text) < MAX_BYTES
+    began = time.process_time()
+    read(tmp_path, text, name="envoy.json")
+    assert time.process_time() - began < 8
