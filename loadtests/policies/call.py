@@ -11,10 +11,16 @@ IDEMPOTENT_METHODS = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRAC
 class Call:
     """One request: its method, whether it carries an idempotency key, and where jitter is drawn.
 
-    `path` is where it goes, for policies that differ by method of a service.
+    The method is in upper case however it was given, as HTTP clients send it. `path` is where it
+    goes, for policies that differ by method of a service.
     """
 
     rng: Random
     method: str = "GET"
     has_idempotency_key: bool = False
     path: str = "/"
+
+    def __post_init__(self) -> None:
+        """Put the method in upper case."""
+        if not self.method.isupper():
+            object.__setattr__(self, "method", self.method.upper())
