@@ -7,6 +7,8 @@ from loadtests.policies.outcome import Outcome
 from loadtests.policies.units import duration
 
 _SLOTS = 10
+_FURTHEST_S = 1e15
+"""A clock that goes further stands still: its nanoseconds would not be a number any more."""
 
 
 @dataclass(slots=True)
@@ -52,7 +54,7 @@ class TowerBudget(Reserve):
 
     def _move_to(self, now_s: float) -> None:
         """Close the slot that is written to once its time is over, and forget the oldest."""
-        now_ns = round(now_s * 1e9)
+        now_ns = round(max(-_FURTHEST_S, min(now_s, _FURTHEST_S)) * 1e9)
         if self._began_ns is None:
             self._began_ns = now_ns
         passed_ns = now_ns - self._began_ns

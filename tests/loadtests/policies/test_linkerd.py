@@ -25,6 +25,15 @@ def test_an_empty_budget_allows_nothing() -> None:
     assert not withdraws(TowerBudget(1, 0, 1.0), 0.0)
 
 
+@pytest.mark.parametrize("far_s", [1e300, -1e300, 1.7e308])
+def test_no_clock_is_too_far_for_it(far_s: float) -> None:
+    """Its nanoseconds are beyond what a float can hold."""
+    budget = TowerBudget(1, 1, 1.0)
+    for now_s in (0.0, far_s, far_s, 1.0):
+        deposit(budget, now_s)
+        assert withdraws(budget, now_s)
+
+
 def test_a_deposit_leaks_away() -> None:
     """tower's tps_leaky: 3 s on, of a ttl of 1 s."""
     budget = TowerBudget(1, 0, 1.0)
