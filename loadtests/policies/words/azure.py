@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta, timezone
 from email.utils import parsedate_tz
+from functools import lru_cache
 from random import Random
 
 from loadtests.policies.outcome import Outcome
@@ -55,9 +56,15 @@ def _seconds(value: str, now_epoch_s: float) -> float:
     try:
         seconds = float(value)
     except ValueError:
-        parsed = parsedate_tz(value)
-        if parsed is None:
-            raise
-        zone = timezone(timedelta(seconds=parsed[9] or 0))
-        seconds = datetime(*parsed[:6], tzinfo=zone).timestamp() - now_epoch_s
+        seconds = _date_epoch_s(value) - now_epoch_s
     return seconds if seconds > 0 else 0.0  # and so 0 where it is not a number
+
+
+@lru_cache(maxsize=64)  # an answer is asked twice, and many have the same date
+def _date_epoch_s(value: str) -> float:
+    """Raises `ValueError` or `OverflowError` for what is no date."""
+    parsed = parsedate_tz(value)
+    if parsed is None:
+        raise ValueError(f"{value!r} is no HTTP date")
+    zone = timezone(timedelta(seconds=parsed[9] or 0))
+    return datetime(*parsed[:6], tzinfo=zone).timestamp()

@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 from collections.abc import Mapping
+from email.utils import parsedate_tz
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +21,7 @@ from azure.core.pipeline.policies import RetryPolicy, _retry, _utils
 from azure.core.pipeline.transport import HttpRequest, HttpResponse
 
 from loadtests.policies import AttemptError, Outcome, StopReason, preset
+from loadtests.policies.words import azure
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, Driven, drive
 from tests.loadtests.policies.faketime import FakeTime
 
@@ -217,6 +219,21 @@ def test_a_date_is_read_as_the_real_one_reads_it(
     ours = drive(preset("azure-core-1.41").build(), [failed, SERVED])
     assert slept(ours) == real
     assert sum(real[0]) in (0, 7)
+
+
+def test_a_date_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though an answer is asked whether it forbids, and then how long: parsing is what is dear."""
+    parsed = []
+
+    def parse(value: str) -> object:
+        parsed.append(value)
+        return parsedate_tz(value)
+
+    monkeypatch.setattr(azure, "parsedate_tz", parse)
+    date = "Mon, 30 Nov 2026 03:04:05 GMT"  # of no other test
+    failed = Outcome(status=503, headers={"retry-after": date}, received_epoch_s=1.796007843e9)
+    assert drive(preset("azure-core-1.41").build(), [failed, SERVED]).waits == [2.0]
+    assert parsed == [date]
 
 
 def test_everyone_comes_back_in_step() -> None:
