@@ -80,8 +80,11 @@ class EnvoyRetryOn:
         )
 
     def describe(self) -> str:
-        """As in ``5xx, retriable-status-codes (429)``."""
-        text = listing(self.words)
-        if "retriable-status-codes" in self.words:
-            text += f" ({listing(self.status_codes)})"
-        return text
+        """As in ``5xx, retriable-status-codes (429)``; a word whose list is empty does nothing."""
+        lists = {
+            "retriable-status-codes": self.status_codes,
+            "retriable-headers": self.headers,
+        }
+        shown = {word: listing(lists[word]) for word in self.words & lists.keys() if lists[word]}
+        words = (self.words - lists.keys()) | shown.keys()
+        return listing(f"{word} ({shown[word]})" if word in shown else word for word in words)

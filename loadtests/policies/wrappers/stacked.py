@@ -26,8 +26,18 @@ class Stacked:
         return StackedCourse(self, call)
 
     def describe(self) -> str:
-        """Both."""
+        """The rule once, where all layers have the same; else both."""
+        texts = [layer.describe() for layer in self.layers()]
+        if len(set(texts)) == 1:
+            return f"({texts[0]}) × {len(texts)} layers"
         return f"({self.outer.describe()}) around ({self.inner.describe()})"
+
+    def layers(self) -> list[RetryPolicy]:
+        """All of them, the outermost first."""
+        layers: list[RetryPolicy] = []
+        for policy in (self.outer, self.inner):
+            layers += policy.layers() if isinstance(policy, Stacked) else [policy]
+        return layers
 
 
 class StackedCourse:

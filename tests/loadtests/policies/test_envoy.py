@@ -1,6 +1,7 @@
 """Envoy's retries, by its source: back-off, words, limits. `test_envoy_live` runs Envoy itself."""
 
 import re
+from collections.abc import Collection
 from random import Random
 
 import pytest
@@ -150,6 +151,35 @@ def test_a_word_retries_what_the_source_says(word: str) -> None:
         if drive(source.build(), [outcome, SERVED]).attempts == 2
     }
     assert retried == BY_WORD[word]
+
+
+@pytest.mark.parametrize(
+    ("words", "codes", "headers", "text"),
+    [
+        (
+            "unavailable retriable-status-codes",
+            {503, 429},
+            "",
+            "retriable-status-codes (429, 503), unavailable",
+        ),
+        ("unavailable retriable-status-codes", (), "", "unavailable"),
+        ("retriable-status-codes", (), "", "nothing"),
+        ("5xx retriable-headers", (), "x-b x-a", "5xx, retriable-headers (x-a, x-b)"),
+        ("5xx retriable-headers", (), "", "5xx"),
+    ],
+)
+def test_a_words_list_is_told_behind_it(
+    words: str, codes: Collection[int], headers: str, text: str
+) -> None:
+    """And a word that does nothing without its list is not told at all."""
+    policy = preset(
+        "envoy-1.40",
+        retry_on=words,
+        retriable_status_codes=frozenset(codes),
+        retriable_headers=headers,
+    ).build()
+    assert isinstance(policy, Retry)
+    assert policy.retry_on.describe() == text
 
 
 def test_without_a_word_nothing_is_retried() -> None:

@@ -132,6 +132,19 @@ def test_the_preset_multiplies() -> None:
         preset("stacked-retries", policy="stacked-retries")
 
 
+def test_layers_of_one_rule_tell_it_once() -> None:
+    """And how many they are; layers that differ tell each of theirs."""
+    rule = preset("full-jitter").build().describe()
+    assert preset("stacked-retries").build().describe() == f"({rule}) × 3 layers"
+    assert preset("stacked-retries", layers=5).build().describe() == f"({rule}) × 5 layers"
+    assert preset("stacked-retries", layers=1).build().describe() == rule
+    one, two = tries(2), tries(3)
+    told = f"({one.describe()}) around ({two.describe()})"
+    assert stack(one, two).describe() == told
+    assert stack(one, one, two).describe() == f"({one.describe()}) around ({told})"
+    assert stack(one, Stacked(one, one)).describe() == f"({one.describe()}) × 3 layers"
+
+
 # A chain of services
 
 
