@@ -16,6 +16,11 @@ from loadtests.policies import (
     preset,
 )
 from loadtests.policies.backoff import BackoffState, BandJitter, Exponential, FullJitter
+from loadtests.policies.budgets import ShareOf, WindowBudget
+from loadtests.policies.call import IDEMPOTENT_METHODS
+from loadtests.policies.conditions import Conditions
+from loadtests.policies.guards import ConsecutiveBreaker
+from loadtests.policies.limits import Spans
 from loadtests.policies.retry import Retry
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, Driven, drive
 
@@ -119,8 +124,31 @@ def test_the_callers_deadline_bounds_the_total() -> None:
 
 
 def test_a_mature_client_uses_all_of_them() -> None:
-    """The breaker stops what the budget would still let out: nothing at all reaches the service."""
-    budget, breaker = preset(NAME).build(), preset("seed-002-breaker").build()
-    assert sum(drive(budget, [OVERLOADED] * 5).attempts for _ in range(1000)) == 1000
-    reasons = [drive(breaker, [OVERLOADED]).reason for _ in range(1000)]
-    assert reasons.count(StopReason.BREAKER) == 995
+    """One policy with a budget, a breaker and a deadline: each of its checks stops in its turn."""
+    policy = Retry(
+        5,
+        FullJitter(Exponential(0.1)),
+        Conditions(methods=IDEMPOTENT_METHODS),
+        budget=WindowBudget(0.1, ShareOf.SUCCESSES),
+        guard=ConsecutiveBreaker(threshold=5, cooldown_s=5.0),
+        deadline=Spans(1.0),
+    )
+
+    def ends(*outcomes: Outcome, at_s: float, method: str = "GET") -> tuple[int, StopReason]:
+        driven = drive(policy, outcomes, start_s=at_s, method=method)
+        return driven.attempts, driven.reason
+
+    late = Outcome(status=503, elapsed_s=1.0)
+    assert ends(OVERLOADED, at_s=0.0, method="POST") == (1, StopReason.NOT_RETRYABLE)
+    assert ends(Outcome(status=400), at_s=0.0) == (1, StopReason.NOT_RETRYABLE)
+    assert ends(OVERLOADED, at_s=0.0) == (1, StopReason.BUDGET)  # nothing has succeeded yet
+    for _ in range(100):
+        assert ends(SERVED, at_s=0.0) == (1, StopReason.SUCCEEDED)
+    assert ends(OVERLOADED, SERVED, at_s=0.0) == (2, StopReason.SUCCEEDED)
+    assert ends(late, at_s=0.0) == (1, StopReason.DEADLINE)
+    assert ends(SERVED, at_s=1.0) == (1, StopReason.SUCCEEDED)
+    assert ends(*[OVERLOADED] * 5, at_s=1.0) == (5, StopReason.OUT_OF_ATTEMPTS)
+    # That was the fifth failure in a row: what the budget would still let out is not sent.
+    assert ends(at_s=3.0) == (0, StopReason.BREAKER)
+    assert ends(SERVED, at_s=8.0) == (1, StopReason.SUCCEEDED)  # the one trial
+    assert ends(SERVED, at_s=8.0) == (1, StopReason.SUCCEEDED)

@@ -4,9 +4,11 @@ from random import Random
 
 import pytest
 
-from loadtests.policies import Call, Outcome, Request, Send, StopReason, preset
-from loadtests.policies.budgets import Bucket
+from loadtests.policies import Call, Outcome, Request, Send, Stop, StopReason, Wait, preset
+from loadtests.policies.budgets import Bucket, MaxRetries
 from loadtests.policies.hedging import Hedging
+from loadtests.policies.limits import Spans
+from loadtests.policies.words.grpc import GrpcPushback
 from tests.loadtests.policies.drive import OVERLOADED, SERVED
 from tests.loadtests.policies.drive_hedged import Hedged, drive_hedged
 
@@ -193,6 +195,23 @@ def test_an_abandoned_request_gives_back_what_it_held() -> None:
     request.sent()
     request.abandoned(0.6)
     assert budget.given_back == [1.0]
+
+
+def test_a_hedge_that_was_paid_for_and_never_sent_gives_its_place_back() -> None:
+    """Its user left, or time was up, while the server's pushback was waited for."""
+    for deadline in (None, Spans(0.5)):
+        budget = MaxRetries(1)
+        policy = Hedging(3, None, word=GrpcPushback(), budget=budget, deadline=deadline)
+        request = Request(policy, Call(Random(0)))
+        request.start(0.0)
+        request.sent()
+        assert isinstance(request.finished(0.1, pushed_back("1000")), Wait)
+        assert budget.retrying == 1
+        if deadline is None:
+            request.abandoned(0.2)
+        else:
+            assert request.resumed(0.5) == Stop(StopReason.DEADLINE)
+        assert budget.retrying == 0
 
 
 def test_in_any_sequence_attempts_are_bounded_and_the_request_ends() -> None:

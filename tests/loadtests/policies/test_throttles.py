@@ -196,6 +196,30 @@ def test_admission_control_refuses_with_the_probability_it_states() -> None:
     assert refused == pytest.approx(20_000 * expected, abs=4 * (20_000 * 0.25) ** 0.5)
 
 
+class Drawn(Random):
+    """Draws the same every time."""
+
+    def __init__(self, value: float) -> None:
+        """What is drawn."""
+        super().__init__()
+        self._value = value
+
+    def random(self) -> float:
+        """It."""
+        return self._value
+
+
+@pytest.mark.parametrize(("drawn", "refused"), [(0.4999, True), (0.5, False), (0.5001, False)])
+def test_admission_control_refuses_what_is_drawn_below_its_probability(
+    drawn: float, refused: bool
+) -> None:
+    """``accuracy · P > random % accuracy``: 4,999 of ten thousand at P = ½, and 5,000 not."""
+    control = AdmissionControl()
+    control.observed(0.0, OVERLOADED, 0)
+    assert control.probability(0.0) == 0.5
+    assert isinstance(control.admit(0.0, Drawn(drawn)), Refused) is refused
+
+
 def test_admission_control_refuses_nothing_below_its_rate() -> None:
     """Whole attempts a second, on average over the window: 299 in 30 s are 9."""
     for attempts, refuses in [(299, False), (300, True)]:
