@@ -14,7 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from loadtests.imports import Imported, import_policy, looks_like_file, split_select
+from loadtests.imports import (
+    Imported,
+    import_policy,
+    looks_like_file,
+    printable,
+    split_select,
+)
 from loadtests.policies import PRESETS, Preset, RetryPolicy, preset
 from loadtests.policies.catalogue.parameters import short_name
 
@@ -133,8 +139,9 @@ def file_remarks(name: str) -> list[str]:
     imported = imported_policy(name)
     if imported is None:
         return []
-    left_out = [f"{name}: left out {item.path}: {item.why}" for item in imported.ignored]
-    return left_out + [f"{name}: {note}" for note in imported.notes]
+    file = printable(name)
+    left_out = [f"{file}: left out {item.path}: {item.why}" for item in imported.ignored]
+    return left_out + [f"{file}: {note}" for note in imported.notes]
 
 
 def is_policy_file(name: str) -> bool:

@@ -4,7 +4,7 @@
 with a preset's name and parameters, and with all that it left out and why.
 """
 
-from loadtests.imports.errors import PolicyFileError
+from loadtests.imports.errors import PolicyFileError, printable
 from loadtests.imports.files import (
     FORMATS,
     choices,
@@ -22,5 +22,6 @@ __all__ = [
     "choices",
     "import_policy",
     "looks_like_file",
+    "printable",
     "split_select",
 ]

@@ -136,7 +136,7 @@ def _annotated(resource: Node) -> Reading:
     elif f"{_RETRY}grpc" in annotations.fields():
         notes.notes.append(
             "retry.linkerd.io/grpc is not read, and there is no retry.linkerd.io/http: any HTTP "
-            "status from 500 to 599 is retried here, which Linkerd does not do"
+            "status from 500 to 599 is retried here, in the place of those gRPC statuses"
         )
     else:
         notes.notes.append("no retry.linkerd.io/http: any status from 500 to 599 is retried")

@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loadtests.imports import Imported
+from loadtests.imports import Imported, printable
 from loadtests.opaque.base import OpaqueSource
 from loadtests.policies.catalogue import Family, Preset
 from loadtests.policies.catalogue.parameters import short_name
@@ -82,7 +82,7 @@ def _render_outages(facts: PolicyFacts, console: Console) -> None:
 def render_import(imported: Imported, console: Console) -> None:
     """What a file was read as, what was left out and why, and how to use it."""
     changed = imported.preset().changed
-    console.print(Text(f"{imported.name}, {imported.format}", style="bold"))
+    console.print(Text(f"{printable(imported.name)}, {imported.format}", style="bold"))
     for note in imported.notes:
         console.print(Padding(Text(f"note: {note}", style="yellow"), INDENT))
     if imported.ignored:

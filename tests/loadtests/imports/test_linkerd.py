@@ -178,5 +178,5 @@ def test_grpc_alone_is_said_to_be_another_rule(tmp_path: Path) -> None:
     assert imported.parameters == {}
     assert imported.notes == (
         "retry.linkerd.io/grpc is not read, and there is no retry.linkerd.io/http: any HTTP status "
-        "from 500 to 599 is retried here, which Linkerd does not do",
+        "from 500 to 599 is retried here, in the place of those gRPC statuses",
     )

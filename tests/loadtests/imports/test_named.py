@@ -1,11 +1,13 @@
 """A file named as a policy: on the command line, in a scenario, in a user class."""
 
+import io
 import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from loadtests.imports import PolicyFileError
+from loadtests.imports import PolicyFileError, import_policy
 from loadtests.policies import preset
 from loadtests.policy_names import (
     file_remarks,
@@ -13,6 +15,7 @@ from loadtests.policy_names import (
     parse_policy,
     policy_file,
 )
+from loadtests.policy_pages.terminal import render_import
 from loadtests.scenario import PolicyChoice, ScenarioError, choose_policy, parse_scenario
 from tests.loadtests.imports.written import EXAMPLES
 
@@ -115,3 +118,17 @@ def test_what_is_left_out_is_said() -> None:
     assert file_remarks("full-jitter") == []
     assert not is_policy_file("full-jitter")
     assert not is_policy_file("pkg.mod:make")
+
+
+def test_a_hostile_file_name_is_printable_in_what_is_said(tmp_path: Path) -> None:
+    """In a run's remarks as in what an import shows."""
+    path = tmp_path / "\x1b[31mx.json"
+    path.write_text(Path(GRPC).read_text(encoding="utf-8"), encoding="utf-8")
+    [remark] = file_remarks(f"{path}#shop.Search")
+    assert remark.isprintable()
+    console = Console(file=io.StringIO(), width=80, no_color=True)
+    render_import(import_policy(path, "shop.Search"), console)
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+    assert text.startswith("\\x1b[31mx#shop.Search, gRPC")
+    assert text.replace("\n", "").isprintable()
