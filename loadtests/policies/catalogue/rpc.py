@@ -49,6 +49,8 @@ class GrpcA6(Preset):
         "and a broken connection is UNAVAILABLE.",
         "Left out: transparent retries, of which A6 allows one where the service has not seen the "
         "attempt.",
+        "Left out: the header grpc-timeout (at most 8 digits and a unit), by which gRPC tells a "
+        "service how long is left. Our clients do not send it; timeout ends a request here alone.",
     )
 
     max_attempts: int = parameter(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 from statistics import median
 
@@ -74,16 +75,27 @@ Build = Callable[[], RetryPolicy]
 """Makes the policy of a client."""
 
 
-def _amplified(build: Build, seed: int) -> tuple[int, int]:
-    """Attempts in all and in the busiest tick: 90 clients, each with a policy of its own.
+@dataclass(frozen=True)
+class Tick:
+    """How many attempts a tick had, and how many of them were turned away: first ones, retries."""
+
+    attempts: int
+    firsts_turned_away: int
+    retries_turned_away: int
+
+
+def _simulated(build: Build, seed: int) -> list[Tick]:
+    """90 clients, each with a policy of its own; tick by tick.
 
     One request a tick of 100 ms, 60 ticks; 100 are accepted in a tick, at random, 20 in ticks 20
-    to 29. A wait is over in the tick in which it ends, the next one at the earliest.
+    to 29, and the rest is turned away. A wait is over in the tick in which it ends, the next one at
+    the earliest.
     """
     order, rng = Random(seed), Random(f"{seed}/jitter")
     clients = [build() for _ in range(90)]
     due: dict[int, list[Request]] = {}
-    total = peak = tick = 0
+    ticks: list[Tick] = []
+    tick = 0
     while tick < 60 or due:
         now_s = tick / 10
         batch = due.pop(tick, [])
@@ -95,16 +107,23 @@ def _amplified(build: Build, seed: int) -> tuple[int, int]:
                 request.start(now_s)
             batch += new
         order.shuffle(batch)
-        total, peak = total + len(batch), max(peak, len(batch))
         accepted = 20 if 20 <= tick < 30 else 100
+        retries = sum(request.attempts > 0 for request in batch[accepted:])
+        ticks.append(Tick(len(batch), len(batch[accepted:]) - retries, retries))
         for number, request in enumerate(batch):
             request.sent()
             action = request.finished(now_s, SERVED if number < accepted else OVERLOADED)
             if isinstance(action, Wait):
-                ticks = max(1, math.ceil(action.seconds * 10 - 1e-9))
-                due.setdefault(tick + ticks, []).append(request)
+                later = max(1, math.ceil(action.seconds * 10 - 1e-9))
+                due.setdefault(tick + later, []).append(request)
         tick += 1
-    return total, peak
+    return ticks
+
+
+def _amplified(build: Build, seed: int) -> tuple[int, int]:
+    """Attempts in all, and in the busiest tick."""
+    attempts = [tick.attempts for tick in _simulated(build, seed)]
+    return sum(attempts), max(attempts)
 
 
 def unbudgeted() -> RetryPolicy:
@@ -139,6 +158,30 @@ def test_the_simulation_lands_on_the_articles_table(
 
 
 # What else it says
+
+
+def _turned_away(build: Build) -> tuple[float, float]:
+    """First attempts and retries that the target turns away, a run of five."""
+    ticks = [tick for seed in range(5) for tick in _simulated(build, seed)]
+    firsts = sum(tick.firsts_turned_away for tick in ticks)
+    return firsts / 5, sum(tick.retries_turned_away for tick in ticks) / 5
+
+
+def test_load_shedding_turns_away_retries_and_first_attempts_in_their_place() -> None:
+    """A target that sheds tells no retry from a first attempt.
+
+    Without a budget 58% of what it turns away are retries; with one in each client 31%, of less
+    than half as much. Without retries it sheds the 90 − 20 of each of ten ticks: retries crowd out
+    half as many first attempts again, and with a budget few.
+    """
+    assert _turned_away(preset("no-retry").build) == (700, 0)
+    firsts, retries = _turned_away(unbudgeted)
+    budgeted_firsts, budgeted_retries = _turned_away(preset(NAME).build)
+    assert retries / (firsts + retries) == pytest.approx(0.58, abs=0.02)
+    assert budgeted_retries / (budgeted_firsts + budgeted_retries) == pytest.approx(0.31, abs=0.02)
+    assert budgeted_firsts + budgeted_retries < 0.5 * (firsts + retries)
+    assert firsts > 1.4 * 700
+    assert budgeted_firsts < 1.1 * 700
 
 
 def test_a_budget_in_each_process_caps_the_process_and_not_the_fleet() -> None:
