@@ -249,18 +249,23 @@ def _limits(source: Source, place: Place, notes: Notes) -> dict[str, object]:
         notes.ignored += [
             Ignored(node.path, "which of several clusters it is, is not known") for node in found
         ]
-        return {}
-    if not found and _is_istios(place):
+        return _limit_elsewhere(place, notes)
+    if not found:
+        return _limit_elsewhere(place, notes)
+    thresholds = _thresholds(found[0], notes)
+    return _threshold(thresholds, notes) if thresholds else {}
+
+
+def _limit_elsewhere(place: Place, notes: Notes) -> dict[str, object]:
+    """The limit of a cluster that is not here: Envoy's default, or Istio's, which is none."""
+    if _is_istios(place):
         notes.notes.append(
             "Istio configured it: it lifts Envoy's limit of 3 retries at once, unless a "
             "DestinationRule has maxRetries, which is not here"
         )
         return {"max_retries": _UNLIMITED}
-    if not found:
-        notes.notes.append("no circuit breakers of its cluster are here: at most 3 retries at once")
-        return {}
-    thresholds = _thresholds(found[0], notes)
-    return _threshold(thresholds, notes) if thresholds else {}
+    notes.notes.append("no circuit breakers of its cluster are here: at most 3 retries at once")
+    return {}
 
 
 def _is_istios(place: Place) -> bool:

@@ -142,7 +142,7 @@ def _of_host(host: Node) -> Iterator[Place]:
         place = _of_route(route, str(index))
         own = place.choice.label
         label = f"{name}/{own.removeprefix('/')}" if name else own
-        within = {f"{name}/{spelling}" for spelling in (str(index), *_paths(route)) if name}
+        within = {f"{name}/{spelling}" for spelling in (str(index), own, *_paths(route)) if name}
         names = place.choice.names | within | ({name} if name and len(routes) == 1 else set())
         yield Place(
             Choice(label, names),

@@ -12,7 +12,7 @@ class PolicyFileError(ValueError):
 
     def __init__(self, file: str, path: str, problem: str) -> None:
         """`path` is empty where the file as a whole is meant."""
-        file = printable(file)
+        file, path, problem = printable(file), printable(path), printable(problem)
         super().__init__(": ".join(part for part in (file, path, problem) if part))
         self.file = file
         self.path = path

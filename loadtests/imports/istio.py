@@ -121,13 +121,19 @@ def _other_documents(source: Source) -> list[Ignored]:
     """Documents and members of Lists of which nothing is read."""
     known = ("VirtualService", "DestinationRule")
     of_kinds = kubernetes.resources(source)
-    others = [(node, f"kind: {printable(kubernetes.kind(node))[:60]}") for node in of_kinds]
-    others += [(node, "it has no kind") for node in source.mappings() if not kubernetes.kind(node)]
+    others = [*of_kinds, *(node for node in source.mappings() if not kubernetes.kind(node))]
     return [
-        Ignored(node.path, f"{what}: only VirtualServices and DestinationRules are read")
-        for node, what in others
+        Ignored(
+            node.path, f"{_said_kind(node)}: only VirtualServices and DestinationRules are read"
+        )
+        for node in others
         if kubernetes.kind(node) not in known
     ]
+
+
+def _said_kind(node: Node) -> str:
+    kind = printable(kubernetes.kind(node)[:60])
+    return f"kind: {kind}" if kind else "it has no kind"
 
 
 def _as_envoy(parameters: dict[str, object]) -> dict[str, object]:
@@ -205,7 +211,8 @@ def _destination(source: Source, route: Node, notes: Notes) -> dict[str, object]
         spec = rule.get("spec")
         ruled = spec.get("host") if spec else None
         if not (spec and ruled and host and _same_host(host, ruled.text())):
-            notes.ignored.append(Ignored(rule.path or "DestinationRule", "is for another host"))
+            reason = "is for another host" if host else "the route goes to several hosts"
+            notes.ignored.append(Ignored(rule.path or "DestinationRule", reason))
             continue
         if subsets := spec.get("subsets"):
             notes.ignored.append(Ignored(subsets.path, _SUBSETS))

@@ -170,3 +170,18 @@ def test_what_a_route_is_for_is_said(tmp_path: Path) -> None:
         "document 2": "kind: Gateway: only VirtualServices and DestinationRules are read",
         "document 3": "it has no kind: only VirtualServices and DestinationRules are read",
     }
+
+
+def test_a_member_without_a_kind_is_said(tmp_path: Path) -> None:
+    """Of a List."""
+    items = "\n".join(f"  {line}" for line in service("retries: {attempts: 4}").splitlines())
+    imported = read(tmp_path, f"kind: List\nitems:\n-\n{items}\n- {{x: 1}}")
+    assert why(imported)["items[1]"].startswith("it has no kind: only")
+
+
+def test_no_rule_is_for_several_hosts(tmp_path: Path) -> None:
+    """Nor is it for another host."""
+    text = service("retries: {attempts: 1}", "---\nkind: DestinationRule\nspec: {host: reviews}")
+    both = text.replace("reviews}}]", "reviews}}, {destination: {host: b}}]")
+    assert both != text
+    assert why(read(tmp_path, both))["document 2"] == "the route goes to several hosts"

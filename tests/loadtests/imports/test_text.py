@@ -226,3 +226,17 @@ def test_many_keys_beside_the_routes_are_read_quickly(tmp_path: Path) -> None:
     began = time.process_time()
     read(tmp_path, text, name="envoy.json")
     assert time.process_time() - began < 8
+
+
+def test_many_documents_are_read_quickly(tmp_path: Path) -> None:
+    """Laid over one another in time that grows with their number, not with its square."""
+    text = "resilience4j.retry.instances.a.maxAttempts: 2\n"
+    text += "".join(f"---\nk{n}: 1\n" for n in range(20_000))
+    began = time.process_time()
+    assert read(tmp_path, text).parameters == {"max_attempts": 2}
+    assert time.process_time() - began < 8
+
+
+def test_what_is_wrong_is_printable() -> None:
+    """Whatever comes into the sentence."""
+    assert str(PolicyFileError("a", "b\x1b", "c\n\x9b")) == r"a: b\x1b: c\n\x9b"
