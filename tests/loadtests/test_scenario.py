@@ -8,6 +8,8 @@ from loadtests.arrivals import Arrivals
 from loadtests.policies import preset
 from loadtests.scenario import Scenario, ScenarioError, load_scenario_values, parse_scenario
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
 
 def test_the_default_is_article_000_at_a_tenth_of_its_load() -> None:
     """95/s against 100/s; 10 s, then 2 s at 20/s, then 30 s."""
@@ -56,6 +58,14 @@ def test_a_scenario_is_read_from_toml(tmp_path: Path) -> None:
     assert [choice.lane_name for choice in scenario.policies] == ["full-jitter", "short"]
     assert scenario.policies[1].source() == preset("full-jitter", attempts=2, base_s=0.05)
     assert scenario.load.timeout_s == 0.5
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.name)
+def test_the_examples_are_scenarios(path: Path) -> None:
+    """They come back from their JSON the same, policies with clients and scope too."""
+    scenario = parse_scenario(load_scenario_values(path))
+    assert parse_scenario(scenario.model_dump(mode="json", by_alias=True)) == scenario
+    assert scenario.policies
 
 
 def test_a_scenario_comes_back_from_its_json_the_same() -> None:
