@@ -18,6 +18,8 @@ from reports.summary import Report
 CHART_SCRIPT = "charts.js"
 # A figure and its unit stay on one line.
 FIGURE = re.compile(r"(\d[\d.,]* m?s)\b")
+# A long name may wrap after these.
+SEPARATOR = re.compile(r"(?<=[,:/#+])")
 
 
 def to_html(report: Report) -> str:
@@ -37,6 +39,7 @@ def to_html(report: Report) -> str:
             scenario=json.dumps(report.run.scenario, indent=2, ensure_ascii=False),
             definitions=DEFINITIONS,
             figures_in=FIGURE.split,
+            name_parts=SEPARATOR.split,
             style=Markup(_asset("style.css") + palette.css()),  # noqa: S704 - our own file
             scripts=[Markup(script) for script in scripts],  # noqa: S704 - plotly's and our own file
             script_hashes=" ".join(_csp_hash(script) for script in scripts),

@@ -75,7 +75,7 @@ def printed(report: Report, width: int = 80, *, color: bool = False) -> str:
 class Page(HTMLParser):
     """What a browser would make of the page: elements, what they load, and their texts."""
 
-    VOID = frozenset({"meta", "br", "img", "link", "input", "hr"})
+    VOID = frozenset({"meta", "br", "img", "link", "input", "hr", "wbr"})
 
     def __init__(self, text: str) -> None:
         super().__init__()
