@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 POOL = 256
 
 
-class _Session:
+class Session:
     """A session of `requests`; each call is handed to `around`, which may make it again."""
 
     def __init__(
@@ -42,9 +42,13 @@ class _Session:
         def call() -> None:
             answer = self._session.get(self._base_url + path, timeout=self._timeout_s)
             if answer.status_code >= 400:
-                raise RequestFailedError(str(answer.status_code))
+                raise self.error(answer.status_code, answer.reason)
 
         self._around(call)
+
+    def error(self, status: int, reason: str) -> Exception:
+        """What an answer that is an error raises."""
+        return RequestFailedError(f"{status} {reason}")
 
     def close(self) -> None:
         """Close the session."""
@@ -76,7 +80,7 @@ class Urllib3(OpaqueSource):
             status_forcelist=self.status_forcelist,
             raise_on_status=False,
         )
-        return _Session(base_url, headers, timeout_s, retries, lambda call: call())
+        return Session(base_url, headers, timeout_s, retries, lambda call: call())
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ class Tenacity(OpaqueSource):
                 reraise=True,
             )(call)
 
-        return _Session(base_url, headers, timeout_s, 0, around)
+        return Session(base_url, headers, timeout_s, 0, around)
 
 
 @dataclass(frozen=True)
@@ -126,4 +130,4 @@ class Stamina(OpaqueSource):
         def around(call: Callable[[], None]) -> None:
             caller(Exception, call)
 
-        return _Session(base_url, headers, timeout_s, 0, around)
+        return Session(base_url, headers, timeout_s, 0, around)

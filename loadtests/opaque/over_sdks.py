@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from loadtests.opaque.base import OpaqueClient, OpaqueSource
-from loadtests.opaque.over_requests import POOL
+from loadtests.opaque.over_requests import POOL, Session
 from loadtests.policies.catalogue.parameters import parameter
 
 
@@ -86,19 +86,7 @@ class GoogleApiCore(OpaqueSource):
 
     def connect(self, base_url: str, headers: Mapping[str, str], timeout_s: float) -> OpaqueClient:
         """A session with the retry around each call."""
-        import requests  # noqa: PLC0415
-        from google.api_core.exceptions import from_http_status  # noqa: PLC0415
         from google.api_core.retry import Retry  # noqa: PLC0415
-        from requests.adapters import HTTPAdapter  # noqa: PLC0415
-
-        session = requests.Session()
-        session.headers.update(headers)
-        session.mount("http://", HTTPAdapter(pool_maxsize=POOL))
-
-        def get(path: str) -> None:
-            answer = session.get(base_url.rstrip("/") + path, timeout=timeout_s)
-            if answer.status_code >= 400:
-                raise from_http_status(answer.status_code, answer.reason)  # type: ignore[no-untyped-call]
 
         retry = Retry(
             initial=self.initial_s,
@@ -106,26 +94,15 @@ class GoogleApiCore(OpaqueSource):
             multiplier=self.multiplier,
             timeout=self.timeout_s,
         )
-        return _Wrapped(retry(get), session)
+        return _GoogleSession(base_url, headers, timeout_s, 0, lambda call: retry(call)())
 
 
-class _Closable(Protocol):
-    def close(self) -> None: ...
+class _GoogleSession(Session):
+    """Raises the library's own exceptions, by which it tells what to retry."""
 
+    def error(self, status: int, reason: str) -> Exception:
+        """As a client of Google's makes of an answer."""
+        from google.api_core.exceptions import from_http_status  # noqa: PLC0415
 
-class _Call(Protocol):
-    def __call__(self, path: str) -> None: ...
-
-
-class _Wrapped:
-    def __init__(self, call: _Call, session: _Closable) -> None:
-        self._call = call
-        self._session = session
-
-    def request(self, path: str) -> None:
-        """One request."""
-        self._call(path)
-
-    def close(self) -> None:
-        """Close the session."""
-        self._session.close()
+        error: Exception = from_http_status(status, reason)  # type: ignore[no-untyped-call]
+        return error
