@@ -66,6 +66,10 @@ class LaneTick:
     completed: tuple[int, ...]
     abandoned: tuple[int, ...]
     queue: int
+    blocked: tuple[int, ...] = ()
+    shed: tuple[int, ...] = ()
+    failed: tuple[int, ...] = ()
+    in_flight: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,10 @@ class TargetWatch:
                         list(lane.completed),
                         list(lane.abandoned),
                         lane.queue,
+                        list(lane.blocked),
+                        list(lane.shed),
+                        list(lane.failed),
+                        lane.in_flight,
                     )
                 )
         return lines

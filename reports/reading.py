@@ -18,7 +18,7 @@ from reports.lines import Lines, RecordError, decode, decode_each, split_lines
 from reports.record import RECORD_NAME, SCHEMA, End, Fault, Header, Health, Lane
 from reports.series import RunRecord
 
-KINDS = ("header", "tick", "requests", "fault", "health", "end")
+KINDS = ("header", "tick", "layer", "requests", "fault", "action", "health", "end")
 MAX_LANES = 1_000
 
 

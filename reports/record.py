@@ -75,6 +75,22 @@ class Tick:
     completed: list[int]
     abandoned: list[int]
     queue: int = 0
+    blocked: list[int] = field(default_factory=list)
+    shed: list[int] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
+    in_flight: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LayerTick:
+    """What arrived at a gateway in one tick of one lane: the attempts of the layer before it."""
+
+    kind: ClassVar[str] = "layer"
+    seq: int
+    t_s: float
+    layer: str
+    lane: str
+    offered: list[int]
 
 
 @dataclass(slots=True)
@@ -93,16 +109,37 @@ class Requests:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault in force at the target during ``[start_s, end_s)``."""
+    """A fault in force during ``[start_s, end_s)``.
+
+    `type`: dip, latency, error, hang, reset, cut; or spike, which is the clients'. `capacity` is
+    what a dip leaves, in words, and `text` what any other fault does.
+    """
 
     kind: ClassVar[str] = "fault"
     type: str
     id: str
     start_s: float
     end_s: float
-    capacity: str
+    capacity: str = ""
     shape: str = "step"
     lanes: tuple[str, ...] | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What an operator did during ``[start_s, end_s)``: shed, block-retries, reopen.
+
+    A later line with the same id replaces an earlier one: a reopening that waits ends later.
+    """
+
+    kind: ClassVar[str] = "action"
+    type: str
+    id: str
+    start_s: float
+    end_s: float
+    lanes: tuple[str, ...] | None = None
+    text: str = ""
 
 
 @dataclass(slots=True)
@@ -126,7 +163,7 @@ class End:
     reason: str = "finished"
 
 
-Line = Header | Tick | Requests | Fault | Health | End
+Line = Header | Tick | LayerTick | Requests | Fault | Action | Health | End
 
 
 def values_of(line: Line) -> dict[str, Any]:

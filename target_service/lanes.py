@@ -51,7 +51,7 @@ class Lane:
     def close_tick(self) -> LaneTick:
         """End the tick that is running and begin to count anew."""
         tick = self.counts.frozen(self.in_force_per_s)
-        if tick.offered or tick.completed or tick.abandoned:
+        if not tick.idle:
             self.totals.add(tick)
             self.counts = Counts()
         return tick

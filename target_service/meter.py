@@ -25,38 +25,63 @@ def add(places: list[int], more: tuple[int, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LaneTick:
-    """One lane in one finished tick. Lists count by attempt number; place 0 is unknown numbers."""
+    """One lane in one finished tick. Lists count by attempt number; place 0 is unknown numbers.
+
+    offered = turned away + admitted in every tick, and over all ticks so far
+    admitted = completed + abandoned + in flight. `blocked` is part of what was turned away: by an
+    operator, at the edge. `shed` and `failed` are parts of what was completed: answered with a
+    refusal after having been admitted, and with an error that no capacity was the cause of.
+    """
 
     capacity_per_s: float
     offered: tuple[int, ...] = ()
     admitted: tuple[int, ...] = ()
     turned_away: tuple[int, ...] = ()
+    blocked: tuple[int, ...] = ()
     completed: tuple[int, ...] = ()
+    shed: tuple[int, ...] = ()
+    failed: tuple[int, ...] = ()
     abandoned: tuple[int, ...] = ()
     queue: int = 0
+    in_flight: int = 0
+
+    @property
+    def idle(self) -> bool:
+        """Nothing was counted in this tick."""
+        return not (self.offered or self.completed or self.abandoned)
 
 
 class Counts:
     """Counts that are still growing: of the tick that is running, or of all ticks so far."""
 
-    __slots__ = ("abandoned", "admitted", "completed", "offered", "turned_away")
+    __slots__ = (
+        "abandoned", "admitted", "blocked", "completed", "failed", "offered", "shed", "turned_away"
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.offered: list[int] = []
         self.admitted: list[int] = []
         self.turned_away: list[int] = []
+        self.blocked: list[int] = []
         self.completed: list[int] = []
+        self.shed: list[int] = []
+        self.failed: list[int] = []
         self.abandoned: list[int] = []
 
-    def frozen(self, capacity_per_s: float) -> LaneTick:
+    def frozen(self, capacity_per_s: float, queue: int = 0, in_flight: int = 0) -> LaneTick:
         """The counts as those of a finished tick with this capacity in force."""
         return LaneTick(
             capacity_per_s=capacity_per_s,
             offered=tuple(self.offered),
             admitted=tuple(self.admitted),
             turned_away=tuple(self.turned_away),
+            blocked=tuple(self.blocked),
             completed=tuple(self.completed),
+            shed=tuple(self.shed),
+            failed=tuple(self.failed),
             abandoned=tuple(self.abandoned),
+            queue=queue,
+            in_flight=in_flight,
         )
 
     def add(self, tick: LaneTick) -> None:
@@ -64,7 +89,10 @@ class Counts:
         add(self.offered, tick.offered)
         add(self.admitted, tick.admitted)
         add(self.turned_away, tick.turned_away)
+        add(self.blocked, tick.blocked)
         add(self.completed, tick.completed)
+        add(self.shed, tick.shed)
+        add(self.failed, tick.failed)
         add(self.abandoned, tick.abandoned)
 
 

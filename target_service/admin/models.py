@@ -226,8 +226,20 @@ class LaneTickOut(BaseModel):
     offered: list[int] = Field(description="Attempts that arrived.", examples=[[0, 9, 4]])
     admitted: list[int] = Field(description="Attempts let in.", examples=[[0, 2]])
     turned_away: list[int] = Field(description="Attempts turned away.", examples=[[0, 7, 4]])
+    blocked: list[int] = Field(
+        description="Of the attempts turned away, those that an operator's action turned away.",
+        examples=[[]],
+    )
     completed: list[int] = Field(
         description="Attempts whose response became complete in this tick.", examples=[[0, 2]]
+    )
+    shed: list[int] = Field(
+        description="Of the completed ones, those refused after they had waited.", examples=[[]]
+    )
+    failed: list[int] = Field(
+        description="Of the completed ones, those answered with an error that was no refusal: of "
+        "the service behind the gate, or a fault's.",
+        examples=[[]],
     )
     abandoned: list[int] = Field(
         description="Attempts whose client was seen gone in this tick, before the response was "
@@ -235,6 +247,11 @@ class LaneTickOut(BaseModel):
         examples=[[]],
     )
     queue: int = Field(description="Attempts waiting at the end of the tick.", examples=[0])
+    in_flight: int = Field(
+        description="Attempts at the end of the tick that were admitted and are neither completed "
+        "nor abandoned.",
+        examples=[2],
+    )
 
 
 class TickOut(BaseModel):
