@@ -131,6 +131,10 @@ def test_ticks_are_lines_in_order_with_what_was_metered(service: Service) -> Non
         "completed": [0, 10],
         "abandoned": [],
         "queue": 0,
+        "blocked": [],
+        "shed": [],
+        "failed": [],
+        "in_flight": 0,
     }
     assert (second["seq"], second["t_s"], second["lanes"]["a"]["offered"]) == (1, 0.1, [])
     assert [tick["seq"] for tick in service.ticks("?after=0")] == [1]
