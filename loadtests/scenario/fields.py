@@ -1,0 +1,40 @@
+"""The kinds of values that the tables of a scenario have."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+
+from aftershock_units import (
+    format_duration,
+    format_rate,
+    parse_duration_s,
+    parse_rate_per_s,
+)
+
+
+def _duration(value: object) -> object:
+    return parse_duration_s(value) if isinstance(value, str) else value
+
+
+def _rate(value: object) -> object:
+    return parse_rate_per_s(value) if isinstance(value, str) else value
+
+
+Seconds = Annotated[
+    float,
+    BeforeValidator(_duration),
+    PlainSerializer(format_duration, when_used="json"),
+    Field(allow_inf_nan=False, ge=0, le=3600),
+]
+PerSecond = Annotated[
+    float,
+    BeforeValidator(_rate),
+    PlainSerializer(format_rate, when_used="json"),
+    Field(allow_inf_nan=False, gt=0, le=100_000),
+]
+
+
+class Part(BaseModel):
+    """A table that cannot change; a key that it does not have is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
