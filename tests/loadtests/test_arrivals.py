@@ -1,14 +1,18 @@
 """Requests are due when the schedule says, exactly, at any distance from the start."""
 
-from itertools import islice
+import math
+from collections import Counter
+from itertools import islice, pairwise, takewhile
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from loadtests.arrivals import Arrivals, due_times, phase_of
+from loadtests.arrivals import Arrivals, Surge, due_times, phase_of
 
 
-def take(count: int, *args: object, **options: float) -> list[float]:
+def take(count: int, *args: object, **options: object) -> list[float]:
     return list(islice(due_times(*args, **options), count))  # type: ignore[arg-type]
 
 
@@ -58,3 +62,101 @@ def test_a_rate_that_is_none_is_refused(rate: float) -> None:
     """At once, and not when the first request would be due."""
     with pytest.raises(ValueError, match="expected a finite number above 0, per second"):
         due_times(Arrivals.CONSTANT, rate, Random(0))
+
+
+SURGES = st.lists(
+    st.builds(
+        lambda factor, begin_s, for_s: Surge(factor, begin_s, begin_s + for_s),
+        st.floats(0, 10),
+        st.floats(-5, 30),
+        st.floats(0, 10),
+    ),
+    max_size=4,
+)
+
+
+def integral(rate: float, surges: list[Surge], begin_s: float, end_s: float) -> float:
+    """∫ rate · factors, summed over the pieces between all edges."""
+    edges = sorted({begin_s, end_s, *(s.begin_s for s in surges), *(s.end_s for s in surges)})
+    total = 0.0
+    for low, high in pairwise(edge for edge in edges if begin_s <= edge <= end_s):
+        factors = [s.factor for s in surges if s.begin_s <= low < s.end_s]
+        total += rate * math.prod(factors) * (high - low)
+    return total
+
+
+@given(
+    rate=st.floats(0.5, 50),
+    phase=st.floats(0, 1, exclude_max=True),
+    surges=SURGES,
+    interval=st.tuples(st.floats(0, 40), st.floats(0, 40)).map(sorted),
+)
+def test_constant_arrivals_follow_the_rate_in_force_within_one(
+    rate: float, phase: float, surges: list[Surge], interval: list[float]
+) -> None:
+    """In every interval, whatever surges overlap it: the count is the integral of the rate."""
+    begin_s, end_s = interval
+    times = due_times(Arrivals.CONSTANT, rate, Random(0), phase=phase, surges=surges)
+    count = sum(1 for t in takewhile(lambda t: t < end_s, times) if t >= begin_s)
+    assert abs(count - integral(rate, surges, begin_s, end_s)) <= 1 + 1e-6
+
+
+def test_a_surge_keeps_constant_arrivals_even_on_both_sides_of_its_edges() -> None:
+    """10/s, threefold from 0.5 s to 0.8 s: 100 ms apart, then 33 ms, then 100 ms again."""
+    times = take(18, Arrivals.CONSTANT, 10.0, Random(0), surges=[Surge(3, 0.5, 0.8)])
+    third = 0.1 / 3
+    assert times[:6] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    assert times[5:15] == pytest.approx([0.5 + n * third for n in range(10)])
+    assert times[14:] == pytest.approx([0.8, 0.9, 1.0, 1.1])
+
+
+def test_surges_multiply_where_they_overlap() -> None:
+    """2 × 3 in the second in which both are in force."""
+    surges = [Surge(2, 1, 3), Surge(3, 2, 4)]
+    times = take(200, Arrivals.CONSTANT, 10.0, Random(0), phase=0.5, surges=surges)
+    assert Counter(int(t) for t in times if t < 5) == {0: 10, 1: 20, 2: 60, 3: 30, 4: 10}
+
+
+def test_a_surge_of_nothing_is_a_gap() -> None:
+    """And what was due in its first instant comes when it is over."""
+    times = take(4, Arrivals.CONSTANT, 1.0, Random(0), surges=[Surge(0, 1.0, 5.5)])
+    assert times == [0.0, 5.5, 6.5, 7.5]
+
+
+def test_poisson_arrivals_under_a_surge_are_the_same_draws_on_a_faster_clock() -> None:
+    """Before it nothing changes; in it gaps are a fifth; after it all come earlier by 4 · 2 s."""
+    plain = take(4000, Arrivals.POISSON, 20.0, Random(3))
+    surged = take(4000, Arrivals.POISSON, 20.0, Random(3), surges=[Surge(5, 10, 12)])
+
+    def warped(t: float) -> float:
+        return t if t < 10 else 10 + (t - 10) / 5 if t < 20 else t - 8
+
+    assert surged == pytest.approx([warped(t) for t in plain], abs=1e-9)
+
+
+def test_poisson_counts_in_a_surge_have_the_mean_and_the_variance_of_its_rate() -> None:
+    """Over 2,000 seeds, within 4 standard errors of 30."""
+    seeds = 2000
+    counts = []
+    for seed in range(seeds):
+        times = due_times(Arrivals.POISSON, 10.0, Random(seed), surges=[Surge(3, 1, 2)])
+        counts.append(sum(1 for t in takewhile(lambda t: t < 2, times) if t >= 1))
+    mean = sum(counts) / seeds
+    variance = sum((count - mean) ** 2 for count in counts) / (seeds - 1)
+    assert abs(mean - 30) < 4 * (30 / seeds) ** 0.5
+    assert abs(variance - 30) < 4 * 30 * (2 / seeds) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("surge", "says"),
+    [
+        ((-1.0, 0.0, 1.0), "factor is -1.0: expected a finite number from 0"),
+        ((math.inf, 0.0, 1.0), "factor is inf"),
+        ((2.0, 1.0, 0.0), "a surge from 1.0 s to 0.0 s is no interval"),
+        ((2.0, 0.0, math.inf), "no interval"),
+    ],
+)
+def test_a_surge_that_is_none_is_refused(surge: tuple[float, float, float], says: str) -> None:
+    """Its times must be numbers, for the schedule has no end."""
+    with pytest.raises(ValueError, match=says):
+        Surge(*surge)
