@@ -97,7 +97,7 @@ class Target:
     def begin_dip(self, plan: DipPlan, now_s: float) -> Dip:
         """Plan a dip. Its start is put off to the next tick, its length is whole ticks.
 
-        Raises `UnknownLaneError` and `TooManyDipsError`.
+        Raises `UnknownLaneError` and `TooManyError`.
         """
         self._known(plan.lanes)
         self.advance(now_s)
@@ -105,7 +105,7 @@ class Target:
         return self.dips.plan(plan, start, self.grid.whole(plan.for_s))
 
     def end_dip(self, dip_id: str, now_s: float) -> Dip:
-        """End a dip with the tick that is running. Raises `UnknownDipError`."""
+        """End a dip with the tick that is running. Raises `UnknownIdError`."""
         self.advance(now_s)
         return self.dips.stop(dip_id, self.seq + 1)
 

@@ -12,9 +12,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from target_service.dips import TooManyDipsError, UnknownDipError
 from target_service.lanes import LANE_LIMIT, TooManyLanesError
 from target_service.limits import MAX_BODY_BYTES, MAX_DIPS
+from target_service.timed import TooManyError, UnknownIdError
 
 ERRORS: Final[Mapping[str, tuple[int, str]]] = {
     "bad-input": (422, "a field is missing, unknown or out of bounds"),
@@ -91,6 +91,15 @@ async def _bad_field(_request: Request, error: Exception) -> JSONResponse:
     return error_response("bad-input", pairs)
 
 
+async def _unknown_id(_request: Request, error: Exception) -> JSONResponse:
+    return error_response(f"unknown-{error.kind if isinstance(error, UnknownIdError) else 'dip'}")
+
+
+async def _too_many(_request: Request, error: Exception) -> JSONResponse:
+    kind = error.kind if isinstance(error, TooManyError) else "dip"
+    return error_response(f"too-many-{kind}s")
+
+
 async def _half_a_character(_request: Request, _error: Exception) -> JSONResponse:
     """JSON can name a lone surrogate, and nothing that is sent can: pydantic raises this."""
     return error_response("bad-input", [("body", "a name in it is not Unicode")])
@@ -117,6 +126,6 @@ def install_errors(api: FastAPI) -> None:
     api.add_exception_handler(BadFieldError, _bad_field)
     api.add_exception_handler(UnicodeEncodeError, _half_a_character)
     api.add_exception_handler(HTTPException, _http)
-    api.add_exception_handler(UnknownDipError, answering("unknown-dip"))
-    api.add_exception_handler(TooManyDipsError, answering("too-many-dips"))
+    api.add_exception_handler(UnknownIdError, _unknown_id)
+    api.add_exception_handler(TooManyError, _too_many)
     api.add_exception_handler(TooManyLanesError, answering("too-many-lanes"))

@@ -7,7 +7,8 @@ from pydantic_core import PydanticCustomError
 
 from target_service import limits
 from target_service.admin.fields import AfterText, DipText, LaneName, LevelText, RateText
-from target_service.dips import Shape, State
+from target_service.dips import Shape
+from target_service.timed import State
 
 _LANES = "The lanes it is for; null: every lane, also those to come. Only lanes that exist."
 

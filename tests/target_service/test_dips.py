@@ -4,14 +4,9 @@ import random
 
 import pytest
 
-from target_service.dips import (
-    DipPlan,
-    Dips,
-    TooManyDipsError,
-    UnknownDipError,
-    parse_level,
-)
+from target_service.dips import DipPlan, Dips, parse_level
 from target_service.limits import MAX_DIPS
+from target_service.timed import TooManyError, UnknownIdError
 
 
 def capacities(dips: Dips, base_per_s: float, seqs: range, lane: str = "a") -> list[float]:
@@ -115,7 +110,7 @@ def test_ending_a_dip_that_is_over_changes_nothing() -> None:
 
 def test_an_unknown_id_is_an_error() -> None:
     """There is nothing to end."""
-    with pytest.raises(UnknownDipError):
+    with pytest.raises(UnknownIdError):
         Dips().stop("dip-1", 0)
 
 
@@ -124,7 +119,7 @@ def test_live_and_remembered_dips_are_bounded() -> None:
     dips = Dips()
     for _ in range(MAX_DIPS):
         dips.plan(DipPlan(parse_level("0/s"), 0.1), start=0, length=1)
-    with pytest.raises(TooManyDipsError):
+    with pytest.raises(TooManyError):
         dips.plan(DipPlan(parse_level("0/s"), 0.1), start=0, length=1)
     dips.retire_before(1)
     late = [dips.plan(DipPlan(parse_level("0/s"), 0.1), start=5, length=1).id for _ in range(7)]
