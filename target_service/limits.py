@@ -16,3 +16,7 @@ TICKS_PER_PAGE = 600
 """Ticks in one answer of ``GET /admin/ticks``."""
 MAX_BODY_BYTES = 65_536
 """Bytes in the body of one call of the admin API."""
+MAX_TRACES = 200
+"""Marked requests whose attempts are remembered; the oldest is forgotten first."""
+MAX_TRACED_ATTEMPTS = 500
+"""Attempts remembered of one marked request; more are only counted."""
