@@ -31,6 +31,7 @@ from loadtests.transport import Response, Transport
 
 LANE_HEADER = "X-Aftershock-Lane"
 ATTEMPT_HEADER = "X-Aftershock-Attempt"
+DEADLINE_HEADER = "X-Deadline"
 IDEMPOTENCY_KEY = "idempotency-key"
 """In lower case."""
 
@@ -88,20 +89,25 @@ class RetryingClient:
     A call does not raise when the request fails: ask `Response.ok`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each thing it is told once
         self,
         base_url: str,
         timeout_s: float,
         scope: Scope,
         policies: Iterator[RetryPolicy],
         on_attempt: Callable[[Attempt], None],
+        *,
+        deadlines: bool = False,
     ) -> None:
         """`policies` has the policy of each request in turn, without end.
 
-        `timeout_s` bounds each attempt. Raises `ValueError` for a URL that is none.
+        `timeout_s` bounds each attempt. With `deadlines` each says when its time is over, in
+        ``X-Deadline``. Raises `ValueError` for a URL that is none.
         """
         self._base_url = base_url.rstrip("/")
         self._transport = Transport(base_url, timeout_s)
+        self._timeout_s = timeout_s
+        self._deadlines = deadlines
         self._scope = scope
         self._policies = policies
         self._on_attempt = on_attempt
@@ -173,8 +179,8 @@ class RetryingClient:
     ) -> tuple[Response, Outcome]:
         """One message on the wire, counted."""
         scope, message = self._scope, errand.message
-        if number > 1:
-            headers = {**errand.headers, ATTEMPT_HEADER: str(number)}
+        if number > 1 or self._deadlines:
+            headers = {**self._deadline(send), **errand.headers, ATTEMPT_HEADER: str(number)}
             message = self._transport.message(errand.method, errand.path, headers, errand.body)
         scope.bins.attempted(scope.lane, errand.due_s)
         scope.lateness.left(scope.clock.now_s() - leave_s)
@@ -187,6 +193,14 @@ class RetryingClient:
     def close(self) -> None:
         """Close the idle connections."""
         self._transport.close()
+
+    def _deadline(self, send: Send) -> dict[str, str]:
+        """When this attempt will be given up, in seconds since 1970."""
+        if not self._deadlines:
+            return {}
+        own_s = self._timeout_s
+        timeout_s = own_s if send.timeout_s is None else min(send.timeout_s, own_s)
+        return {DEADLINE_HEADER: f"{time.time() + timeout_s:.3f}"}
 
     def _parts(self, options: RequestOptions) -> tuple[dict[str, str], bytes]:
         """The headers and the body of every attempt."""

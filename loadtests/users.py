@@ -51,12 +51,19 @@ class OpenLoopUser(ScheduledUser):
     """How many clients a user stands for; its requests are theirs in turn."""
     processes: ClassVar[int] = 1
     """How many processes the clients of a user are spread over, whatever Locust runs in."""
+    deadlines: ClassVar[bool] = False
+    """Whether each attempt says, in ``X-Deadline``, when it will be given up."""
 
     def __init__(self, environment: Environment) -> None:
         """Called by Locust. Raises `ValueError` when there is no host or it is no URL."""
         super().__init__(environment)
         self.client = RetryingClient(
-            self._base_url, self.timeout_s, self._scope, self._policies(), self._report
+            self._base_url,
+            self.timeout_s,
+            self._scope,
+            self._policies(),
+            self._report,
+            deadlines=self.deadlines,
         )
 
     @classmethod

@@ -1,5 +1,7 @@
 """A call is one request; what cannot be sent is neither a request nor an attempt."""
 
+import re
+import time
 from collections.abc import Callable
 from random import Random
 
@@ -20,7 +22,9 @@ def failed(error: BaseException) -> None:
     raise AssertionError(error)
 
 
-def a_client(served: Served, policy: str, seen: list[Attempt]) -> tuple[RetryingClient, ClientBins]:
+def a_client(
+    served: Served, policy: str, seen: list[Attempt], *, deadlines: bool = False
+) -> tuple[RetryingClient, ClientBins]:
     bins = ClientBins(0.1)
     scope = Scope(
         lane="a",
@@ -32,9 +36,8 @@ def a_client(served: Served, policy: str, seen: list[Attempt]) -> tuple[Retrying
         on_failure=failed,
     )
     url = f"http://127.0.0.1:{served.server.server_port}"
-    return RetryingClient(
-        url, 5.0, scope, policies_in_turn(preset(policy, base_s=0.001), 1), seen.append
-    ), bins
+    policies = policies_in_turn(preset(policy, base_s=0.001), 1)
+    return RetryingClient(url, 5.0, scope, policies, seen.append, deadlines=deadlines), bins
 
 
 def busy_until(attempt: int) -> Callable[[Socket], bool]:
@@ -89,3 +92,29 @@ def test_what_cannot_be_sent_is_not_counted(path: str, headers: dict[str, str]) 
             client.get(path, headers=headers)
     assert bins.drain() == []
     assert served.messages == []
+
+
+def test_each_attempt_says_when_it_will_be_given_up() -> None:
+    """Its own deadline, 5 s after it leaves, as an epoch in decimal seconds."""
+    before_s = time.time()
+    with serving(busy_until(3)) as (_, served):
+        client, _bins = a_client(served, "immediate", [], deadlines=True)
+        client.get("/work")
+        client.close()
+    after_s = time.time()
+    said = [
+        float(match) for m in served.messages for match in re.findall(rb"X-Deadline: (.+?)\r\n", m)
+    ]
+    assert len(said) == 3
+    assert sorted(said) == said
+    assert said[0] < said[-1]  # the waits between the attempts are part of none
+    assert before_s + 5 - 0.001 <= said[0] <= said[-1] <= after_s + 5 + 0.001
+
+
+def test_a_client_says_no_deadline_unless_it_is_told_to() -> None:
+    """What a service does with one would change what is measured."""
+    with serving(say(OK)) as (_, served):
+        client, _bins = a_client(served, "immediate", [])
+        client.get("/work")
+        client.close()
+    assert b"X-Deadline" not in served.messages[0]
