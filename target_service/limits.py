@@ -8,6 +8,14 @@ MAX_ATTEMPT = 32
 MAX_DIPS = 100
 """Dips pending or active at once; as many that are over stay listed."""
 MAX_DIP_S = 3600.0
+MAX_FAULTS = 100
+"""Faults pending or active at once; as many that are over stay listed."""
+MAX_ACTIONS = 100
+"""An operator's actions, likewise."""
+MAX_ADDED_LATENCY_S = 300.0
+MAX_HANG_S = 300.0
+"""An attempt without an answer is held for so long at most; then its connection is reset."""
+MAX_RETRY_AFTER_S = 3600.0
 MAX_AFTER_S = 86_400.0
 MAX_CAPACITY_PER_S = 1_000_000.0
 KEPT_TICKS = 3000

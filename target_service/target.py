@@ -4,13 +4,16 @@ Every method takes the time as `now_s`, seconds of the target's clock, which nev
 """
 
 from collections.abc import Iterable, Sequence
+from random import Random
 from typing import Final
 
 from target_service.dips import Dip, DipPlan, Dips
+from target_service.disorder import Action, ActionPlan, Disorder, Fault, FaultPlan
 from target_service.lanes import Lane, TooManyLanesError, UnknownLaneError, checked_name
 from target_service.limits import KEPT_TICKS, MAX_LANES
 from target_service.meter import Meter, count
 from target_service.ticks import TickGrid
+from target_service.timed import span
 
 
 class Target:
@@ -22,6 +25,7 @@ class Target:
         self.grid: Final = TickGrid(tick_s)
         self.meter: Final = Meter(self.grid, kept_ticks)
         self.dips: Final = Dips()
+        self.disorder: Final = Disorder(self.grid, lambda lane: Random(f"0/disorder/{lane}"))
         self.lanes: Final[dict[str, Lane]] = {}
         self.capacity_per_s = capacity_per_s
         self.cpu_s = 0.0
@@ -74,11 +78,12 @@ class Target:
         """Close the ticks that are over by now."""
         current = self.grid.seq_at(now_s)
         while self.seq < current:
-            self.meter.close(
-                self.seq, {name: lane.close_tick() for name, lane in self.lanes.items()}
-            )
+            closed = {name: lane.close_tick() for name, lane in self.lanes.items()}
+            self.meter.close(self.seq, closed)
+            self.disorder.close_tick(self.seq, closed)
             self.seq += 1
             self.dips.retire_before(self.seq)
+            self.disorder.open_tick(self.seq)
             for lane in self.lanes.values():
                 self._open(lane)
 
@@ -101,13 +106,34 @@ class Target:
         """
         self._known(plan.lanes)
         self.advance(now_s)
-        start = max(self.seq + 1, self.grid.first_at_or_after(now_s + plan.after_s))
-        return self.dips.plan(plan, start, self.grid.whole(plan.for_s))
+        return self.dips.plan(plan, *span(self.grid, plan, self.seq, now_s))
 
     def end_dip(self, dip_id: str, now_s: float) -> Dip:
         """End a dip with the tick that is running. Raises `UnknownIdError`."""
         self.advance(now_s)
         return self.dips.stop(dip_id, self.seq + 1)
+
+    def begin_fault(self, plan: FaultPlan, now_s: float) -> Fault:
+        """Plan a fault. Raises `UnknownLaneError` and `TooManyError`."""
+        self._known(plan.lanes)
+        self.advance(now_s)
+        return self.disorder.begin_fault(plan, self.seq, now_s)
+
+    def end_fault(self, fault_id: str, now_s: float) -> Fault:
+        """End a fault with the tick that is running. Raises `UnknownIdError`."""
+        self.advance(now_s)
+        return self.disorder.end_fault(fault_id, self.seq)
+
+    def begin_action(self, plan: ActionPlan, now_s: float) -> Action:
+        """Plan an operator's action. Raises `UnknownLaneError` and `TooManyError`."""
+        self._known(plan.lanes)
+        self.advance(now_s)
+        return self.disorder.begin_action(plan, self.seq, now_s)
+
+    def end_action(self, action_id: str, now_s: float) -> Action:
+        """End an action with the tick that is running. Raises `UnknownIdError`."""
+        self.advance(now_s)
+        return self.disorder.end_action(action_id, self.seq)
 
     def set_capacity(
         self, capacity_per_s: float, lanes: Sequence[str] | None, now_s: float
@@ -135,13 +161,14 @@ class Target:
             self.lane(name, now_s)
 
     def reset(self, now_s: float) -> None:
-        """Forget dips, lanes and kept ticks; go back to the configured capacity.
+        """Forget dips, faults, actions, lanes and kept ticks; go back to the configured capacity.
 
         Numbers go on growing.
         """
         self.advance(now_s)
         self.lanes.clear()
         self.dips.clear()
+        self.disorder.clear()
         self.meter.clear()
         self.capacity_per_s = self._configured_per_s
 

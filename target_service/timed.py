@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
+from target_service.ticks import TickGrid
+
 State = Literal["pending", "active", "ended", "cancelled"]
 
 
@@ -38,6 +40,15 @@ class Plan(Protocol):
     @property
     def lanes(self) -> tuple[str, ...] | None:
         """The lanes it is for; None: every lane, also those to come."""
+
+
+def span(grid: TickGrid, plan: Plan, seq: int, now_s: float) -> tuple[int, int]:
+    """First tick and number of ticks of a plan that is made at `now_s`, while tick `seq` runs.
+
+    Its start is put off to the next tick, its length is whole ticks, at least one.
+    """
+    start = max(seq + 1, grid.first_at_or_after(now_s + plan.after_s))
+    return start, grid.whole(plan.for_s)
 
 
 PlanT = TypeVar("PlanT", bound=Plan)
