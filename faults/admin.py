@@ -18,11 +18,14 @@ from faults.wire import (
     NotOursError,
     TargetState,
     TickRow,
+    Trace,
+    TracedAttempt,
     read_dip,
     read_dips,
     read_error,
     read_state,
     read_ticks,
+    read_trace,
 )
 
 __all__ = [
@@ -36,6 +39,8 @@ __all__ = [
     "NotATargetError",
     "TargetState",
     "TickRow",
+    "Trace",
+    "TracedAttempt",
     "clock_offset",
 ]
 
@@ -126,6 +131,10 @@ class AdminClient:
         asked = list(names)
         if asked:
             self._ask("POST", "/admin/lanes", bytes, {"lanes": asked})
+
+    def trace(self, trace_id: str) -> Trace:
+        """The attempts that bore this mark in ``X-Aftershock-Trace``; none where none has come."""
+        return self._ask("GET", f"/admin/traces/{quote(trace_id, safe='')}", read_trace)
 
     def reset(self) -> TargetState:
         """Drop dips, lanes and kept ticks, and restore the configured capacity."""

@@ -1,6 +1,6 @@
 """What the target says at its admin API, read from JSON into values that cannot change."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
@@ -84,6 +84,29 @@ class TickRow:
 
 
 @dataclass(frozen=True, slots=True)
+class TracedAttempt:
+    """An attempt of a marked request: it arrived at `t_s` of the target's clock.
+
+    `numbers` is what each header that counts attempts said, by its name in lower case.
+    """
+
+    t_s: float
+    attempt: int
+    lane: str
+    outcome: str
+    numbers: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What the target saw of a marked request, and how many attempts more than it keeps."""
+
+    id: str
+    attempts: tuple[TracedAttempt, ...]
+    left_off: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TargetError:
     """What the target says when it does not do what it was asked."""
 
@@ -95,6 +118,7 @@ _DIP = TypeAdapter(DipStatus)
 _DIPS = TypeAdapter(list[DipStatus])
 _TICK = TypeAdapter(TickRow)
 _STATE = TypeAdapter(TargetState)
+_TRACE = TypeAdapter(Trace)
 _ERROR = TypeAdapter(TargetError)
 
 
@@ -123,6 +147,11 @@ def read_ticks(text: bytes) -> list[TickRow]:
 def read_state(text: bytes) -> TargetState:
     """The state of the target."""
     return _read(_STATE, text, "the state of a target")
+
+
+def read_trace(text: bytes) -> Trace:
+    """What was seen of a marked request."""
+    return _read(_TRACE, text, "a trace")
 
 
 def read_error(text: bytes) -> str:
