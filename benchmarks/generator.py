@@ -20,6 +20,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
+from aftershock_units import format_rate
 from faults.admin import AdminClient
 from loadtests.processes import start_target
 from tests.loadtests.live import clean_environment
@@ -106,7 +107,9 @@ def measure(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "locustfile.py").write_text(locustfile.format(rate=options.rate))
-        target, url = start_target(capacity_per_s, "", folder / "target.log")
+        target, url = start_target(
+            {"capacity": format_rate(capacity_per_s)}, "", folder / "target.log"
+        )
         command = [sys.executable, "-m", "locust", "--headless", "--host", url, "--only-summary"]
         command += ["-u", str(users), "-r", str(users), "-t", f"{WARM_UP_S + options.seconds + 5}s"]
         with (

@@ -1,4 +1,4 @@
-"""The two processes of a live run, the target and Locust: started, watched and always ended."""
+"""The processes of a live run, the target and Locust: started, watched and always ended."""
 
 import contextlib
 import os
@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from aftershock_units import format_rate
 from faults.admin import AdminClient, AdminError
 
 START_TIMEOUT_S = 15.0
@@ -79,21 +78,18 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start_target(capacity_per_s: float, token: str, log: Path) -> tuple[Process, str]:
-    """A target on a free port of loopback, and its URL once it answers. Raises `ProcessError`."""
+def start_target(settings: Mapping[str, str], token: str, log: Path) -> tuple[Process, str]:
+    """A target on a free port of loopback, and its URL once it answers. Raises `ProcessError`.
+
+    `settings` are its own by their names, as in ``{"capacity": "100/s"}``; an empty text leaves
+    one unset, whatever our environment has.
+    """
     port = free_port()
     command = [sys.executable, "-m", "target_service", "--port", str(port)]
-    command += ["--capacity", format_rate(capacity_per_s)]
-    process = Process(command, {"AFTERSHOCK_ADMIN_TOKEN": token}, log)
+    variables = {f"AFTERSHOCK_{name.upper()}": text for name, text in settings.items()}
+    process = Process(command, {**variables, "AFTERSHOCK_ADMIN_TOKEN": token}, log)
     url = f"http://127.0.0.1:{port}"
-    admin = AdminClient(url, token or None)
-    deadline_s = time.monotonic() + START_TIMEOUT_S
-    while not _answers(admin):
-        if process.exit_code() is not None or time.monotonic() > deadline_s:
-            process.end()
-            raise ProcessError(f"the target did not start:\n{process.last_words()}")
-        time.sleep(0.05)
-    admin.close()
+    await_server("the target", process, url, token)
     return process, url
 
 
@@ -104,6 +100,18 @@ def start_locust(users: int, url: str, variables: Mapping[str, str], log: Path) 
     command += ["--host", url, "--users", str(users), "--spawn-rate", str(users)]
     command += ["--only-summary"]
     return Process(command, variables, log)
+
+
+def await_server(what: str, process: Process, url: str, token: str) -> None:
+    """Until the admin API at `url` answers. Ends the process and raises `ProcessError` if not."""
+    admin = AdminClient(url, token or None)
+    deadline_s = time.monotonic() + START_TIMEOUT_S
+    while not _answers(admin):
+        if process.exit_code() is not None or time.monotonic() > deadline_s:
+            process.end()
+            raise ProcessError(f"{what} did not start:\n{process.last_words()}")
+        time.sleep(0.05)
+    admin.close()
 
 
 def _answers(admin: AdminClient) -> bool:

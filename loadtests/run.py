@@ -98,7 +98,7 @@ def run_live(
         if target_url is None:
             admin_token = admin_token or secrets.token_urlsafe(24)
             target, target_url = start_target(
-                scenario.target.capacity_per_s, admin_token, directory / "target.log"
+                scenario.target.settings(), admin_token, directory / "target.log"
             )
             processes.enter_context(target)
         variables = {

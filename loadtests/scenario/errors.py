@@ -2,6 +2,9 @@
 
 from pydantic import ValidationError
 
+_WRITTEN = {"layer_policies": "layers"}
+"""Fields that a scenario calls otherwise than we do."""
+
 
 class ScenarioError(ValueError):
     """The scenario cannot be used; the message names each field and what is allowed there."""
@@ -15,7 +18,7 @@ def in_words(error: ValidationError) -> str:
     for detail in details:
         if detail["type"] == "too_short" and detail["loc"][0] in nested:
             continue  # what is wrong with its members is said already
-        where = ".".join(str(part) for part in detail["loc"])
+        where = ".".join(_WRITTEN.get(str(part), str(part)) for part in detail["loc"])
         message = detail["msg"].removeprefix("Value error, ")
         if detail["type"] == "extra_forbidden":
             message = "there is no such setting"

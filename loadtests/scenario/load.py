@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from aftershock_units import format_rate
 from loadtests.arrivals import Arrivals
 from loadtests.scenario.fields import Part, PerSecond, Seconds
 
@@ -19,3 +20,7 @@ class Target(Part):
     """The service that the run starts when it is given none."""
 
     capacity_per_s: PerSecond = Field(100.0, alias="capacity")
+
+    def settings(self) -> dict[str, str]:
+        """The service's settings as it reads them, by name."""
+        return {"capacity": format_rate(self.capacity_per_s)}

@@ -1,8 +1,8 @@
-"""A policy of a scenario: which, with what parameters, in which lane."""
+"""A policy of a scenario: which, with what parameters, in which lane, behind which gateways."""
 
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from loadtests.opaque.base import OpaqueSource
 from loadtests.opaque.catalogue import OPAQUE, opaque
@@ -17,6 +17,8 @@ from loadtests.policy_names import (
 )
 from loadtests.scenario.errors import ScenarioError, in_words
 
+MAX_LAYERS = 6
+
 
 class PolicyChoice(BaseModel):
     """A policy by name with its parameters, the lane that it loads, and who shares its state."""
@@ -28,6 +30,27 @@ class PolicyChoice(BaseModel):
     scope: StateScope = StateScope.PROCESS
     clients: int = 1
     processes: int = 1
+    layer_policies: tuple[str, ...] = Field(
+        (), max_length=MAX_LAYERS, serialization_alias="layers", exclude_if=lambda given: not given
+    )
+    """The policies of the gateways between, the outermost first: the list `layers`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_layers(cls, values: object) -> object:
+        """A list `layers` is gateways; anything else of that name is a parameter of the policy."""
+        if not isinstance(values, dict) or not isinstance(values.get("layers"), list | tuple):
+            return values
+        rest = {key: value for key, value in values.items() if key != "layers"}
+        return {**rest, "layer_policies": values["layers"]}
+
+    @field_validator("layer_policies")
+    @classmethod
+    def _check_layers(cls, layers: tuple[str, ...]) -> tuple[str, ...]:
+        for text in layers:
+            if choose_policy(text).name in OPAQUE:
+                raise ValueError(f"{text}: a gateway needs a policy, and this is a real library")
+        return layers
 
     @model_validator(mode="before")
     @classmethod
@@ -50,6 +73,10 @@ class PolicyChoice(BaseModel):
     def _check(self) -> Self:
         self.source()
         count_states(self.scope, self.clients, self.processes)
+        if self.layer_policies and "=" in self.lane_name:
+            raise ValueError(
+                f"lane: {self.lane_name!r} has layers, so it can have no = in its name"
+            )
         return self
 
     def source(self) -> PolicySource | OpaqueSource:

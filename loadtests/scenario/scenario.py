@@ -57,3 +57,16 @@ class Scenario(Part):
         """The end of the observation, in seconds from the beginning of the load."""
         last_s = max((dip.at_s + dip.for_s for dip in self.schedule()), default=self.warm_up_s)
         return last_s + self.observation_s
+
+    def layers(self) -> tuple[dict[str, str], ...]:
+        """The gateways from the outermost inward: the policy of each lane that retries there.
+
+        A lane with fewer layers than others has its own next to the target.
+        """
+        depth = max(len(choice.layer_policies) for choice in self.policies)
+        gateways: tuple[dict[str, str], ...] = tuple({} for _ in range(depth))
+        for choice in self.policies:
+            policies = choice.layer_policies
+            for gateway, policy in zip(gateways[depth - len(policies) :], policies, strict=True):
+                gateway[choice.lane_name] = policy
+        return gateways

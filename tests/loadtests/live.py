@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from aftershock_units import format_rate
 from loadtests.processes import start_target
 
 LIMIT_S = 60
@@ -20,7 +21,8 @@ Line = dict[str, object]
 @contextmanager
 def a_target(folder: Path, capacity_per_s: float = 100.0) -> Iterator[str]:
     """The URL of a target on a free port."""
-    process, url = start_target(capacity_per_s, "", folder / "target.log")
+    settings = {"capacity": format_rate(capacity_per_s)}
+    process, url = start_target(settings, "", folder / "target.log")
     with process:
         yield url
 
