@@ -1,20 +1,23 @@
-"""Runs the target under uvicorn until it is told to stop."""
+"""Runs the target, or another app of ours, under uvicorn until it is told to stop."""
 
 import logging
 import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from aftershock_units import format_rate
 from target_service.app import create_app
 from target_service.protocol import BoundedHeadProtocol
 from target_service.settings import Settings
 
-_log = logging.getLogger("aftershock.target")
+_logs = logging.getLogger("aftershock")
+_log = _logs.getChild("target")
 
 _KEEP_ALIVE_S = 120
 """Longer than any client is idle: a connection closed under a client looks like a failure."""
@@ -47,10 +50,16 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+def url_of(host: str, port: int) -> str:
+    """Where what listens there is found."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
 def _announce(settings: Settings, port: int) -> None:
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
     capacity = format_rate(settings.capacity)
-    _log.info("aftershock target on http://%s:%d, capacity %s per lane", host, port, capacity)
+    _log.info(
+        "aftershock target on %s, capacity %s per lane", url_of(settings.host, port), capacity
+    )
     if settings.admin_token is None:
         _log.info("no AFTERSHOCK_ADMIN_TOKEN is set: the admin API answers loopback clients only")
 
@@ -58,15 +67,15 @@ def _announce(settings: Settings, port: int) -> None:
 class _Server(uvicorn.Server):
     """Announces itself when it serves, and stops without ado when it is told to."""
 
-    def __init__(self, config: uvicorn.Config, settings: Settings) -> None:
+    def __init__(self, config: uvicorn.Config, announce: Callable[[int], None]) -> None:
         super().__init__(config)
-        self._settings = settings
+        self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve `sockets`, and say so."""
         await super().startup(sockets)
         for listener in sockets or ():
-            _announce(self._settings, listener.getsockname()[1])
+            self._announce(listener.getsockname()[1])
 
     def stop(self, _signal: int, _frame: FrameType | None) -> None:
         """Stop as soon as may be, also when the signal comes before uvicorn takes signals over.
@@ -85,7 +94,7 @@ def _watch_parent(server: uvicorn.Server, parent_pid: int) -> None:
 
     async def look() -> None:
         if os.getppid() != parent_pid:
-            _log.info("the process that started the target is gone: stopping")
+            _logs.info("the process that started this one is gone: stopping")
             server.should_exit = True
 
     server.config.callback_notify = look
@@ -93,15 +102,33 @@ def _watch_parent(server: uvicorn.Server, parent_pid: int) -> None:
 
 
 def run(settings: Settings) -> None:
-    """Serve until SIGINT or SIGTERM, or until the parent named in the settings is gone.
+    """Serve the target. Raises `CannotListenError`."""
+    run_app(
+        create_app(settings),
+        settings.host,
+        settings.port,
+        parent_pid=settings.parent_pid,
+        announce=lambda port: _announce(settings, port),
+    )
 
-    Raises `CannotListenError`.
+
+def run_app(
+    app: ASGIApp,
+    host: str,
+    port: int,
+    *,
+    parent_pid: int | None,
+    announce: Callable[[int], None],
+) -> None:
+    """Serve until SIGINT or SIGTERM, or until the process `parent_pid`, if any, is gone.
+
+    `announce` is told the port once it serves. Raises `CannotListenError`.
     """
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-    _log.setLevel(logging.INFO)
-    listener = _listen(settings.host, settings.port)
+    _logs.setLevel(logging.INFO)
+    listener = _listen(host, port)
     config = uvicorn.Config(
-        create_app(settings),
+        app,
         loop="uvloop",
         http=BoundedHeadProtocol,
         ws="none",
@@ -115,9 +142,9 @@ def run(settings: Settings) -> None:
         backlog=_BACKLOG,
         timeout_graceful_shutdown=_GRACE_S,
     )
-    server = _Server(config, settings)
-    if settings.parent_pid is not None:
-        _watch_parent(server, settings.parent_pid)
+    server = _Server(config, announce)
+    if parent_pid is not None:
+        _watch_parent(server, parent_pid)
     signal.signal(signal.SIGTERM, server.stop)
     signal.signal(signal.SIGINT, server.stop)
     server.run(sockets=[listener])
