@@ -75,6 +75,11 @@ def format_rate(per_s: float) -> str:
     return f"{_exact(per_s)}/s"
 
 
+def format_share(share: float) -> str:
+    """``0.2`` is ``"20%"``: what `parse_share` reads as the same number, to the 1e-11."""
+    return f"{_exact(share * 100)}%"
+
+
 def _exact(value: float) -> str:
     """Nine decimals and no trailing zeros: without an exponent, which nobody writes."""
     return f"{value:.9f}".rstrip("0").rstrip(".")

@@ -1,1 +1,1 @@
-"""The admin API: dips, capacity, lanes, state, ticks, reset."""
+"""The admin API: dips, faults, actions, capacity, lanes, state, ticks, reset."""

@@ -13,13 +13,17 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from target_service.lanes import LANE_LIMIT, TooManyLanesError
-from target_service.limits import MAX_BODY_BYTES, MAX_DIPS
+from target_service.limits import MAX_ACTIONS, MAX_BODY_BYTES, MAX_DIPS, MAX_FAULTS
 from target_service.timed import TooManyError, UnknownIdError
 
 ERRORS: Final[Mapping[str, tuple[int, str]]] = {
     "bad-input": (422, "a field is missing, unknown or out of bounds"),
     "unknown-dip": (404, "there is no dip with this id; GET /admin/dips lists them"),
+    "unknown-fault": (404, "there is no fault with this id; GET /admin/faults lists them"),
+    "unknown-action": (404, "there is no action with this id; GET /admin/actions lists them"),
     "too-many-dips": (409, f"{MAX_DIPS} dips are pending or active, the limit"),
+    "too-many-faults": (409, f"{MAX_FAULTS} faults are pending or active, the limit"),
+    "too-many-actions": (409, f"{MAX_ACTIONS} actions are pending or active, the limit"),
     "too-many-lanes": (409, LANE_LIMIT),
     "too-large": (413, f"a body has at most {MAX_BODY_BYTES} bytes"),
     "token-needed": (401, "send the header 'Authorization: Bearer TOKEN' with the right token"),

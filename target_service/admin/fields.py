@@ -1,13 +1,26 @@
 """The fields of the admin API that people write as text: durations, rates, levels, lane names."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, PlainValidator, WithJsonSchema
 
-from aftershock_units import DURATION_FORM, RATE_FORM, parse_duration_s
+from aftershock_units import (
+    DURATION_FORM,
+    RATE_FORM,
+    SHARE_FORM,
+    parse_duration_s,
+    parse_share,
+)
 from target_service.dips import LEVEL_FORM, Level, parse_capacity_per_s, parse_level
 from target_service.lanes import checked_name
-from target_service.limits import MAX_AFTER_S, MAX_DIP_S, MAX_LANE_NAME
+from target_service.limits import (
+    MAX_ADDED_LATENCY_S,
+    MAX_AFTER_S,
+    MAX_DIP_S,
+    MAX_LANE_NAME,
+    MAX_RETRY_AFTER_S,
+)
 
 
 def _text(value: object, form: str) -> str:
@@ -24,18 +37,46 @@ def _level(value: object) -> Level:
     return parse_level(_text(value, LEVEL_FORM))
 
 
-def _dip_s(value: object) -> float:
-    duration_s = parse_duration_s(_text(value, DURATION_FORM))
-    if not 0 < duration_s <= MAX_DIP_S:
-        raise ValueError(f"a dip lasts longer than 0s and at most {MAX_DIP_S:.0f}s")
-    return duration_s
+def _seconds(
+    highest_s: float, problem: str, *, above_zero: bool = False, whole: bool = False
+) -> Callable[[object], float]:
+    """Reads a duration that is at most `highest_s`; `problem` says what is allowed."""
+
+    def read(value: object) -> float:
+        duration_s = parse_duration_s(_text(value, DURATION_FORM))
+        fits = duration_s <= highest_s and (duration_s > 0 or not above_zero)
+        if not fits or (whole and not duration_s.is_integer()):
+            raise ValueError(problem)
+        return duration_s
+
+    return read
 
 
-def _after_s(value: object) -> float:
-    after_s = parse_duration_s(_text(value, DURATION_FORM))
-    if after_s > MAX_AFTER_S:
-        raise ValueError(f"a dip begins at most {MAX_AFTER_S:.0f}s from now")
-    return after_s
+_for_dip_s = _seconds(
+    MAX_DIP_S, f"a dip lasts longer than 0s and at most {MAX_DIP_S:.0f}s", above_zero=True
+)
+_after_dip_s = _seconds(MAX_AFTER_S, f"a dip begins at most {MAX_AFTER_S:.0f}s from now")
+_for_s = _seconds(
+    MAX_DIP_S, f"it lasts longer than 0s and at most {MAX_DIP_S:.0f}s", above_zero=True
+)
+_after_s = _seconds(MAX_AFTER_S, f"it begins at most {MAX_AFTER_S:.0f}s from now")
+_latency_s = _seconds(
+    MAX_ADDED_LATENCY_S, f"expected a latency of at most {MAX_ADDED_LATENCY_S:.0f}s"
+)
+_retry_after_s = _seconds(
+    MAX_RETRY_AFTER_S, 'Retry-After is whole seconds up to 1h, as in "2s"', whole=True
+)
+
+
+def _share(value: object) -> float:
+    return parse_share(_text(value, SHARE_FORM))
+
+
+def _step(value: object) -> float:
+    step = _share(value)
+    if step < 0.01:
+        raise ValueError("a step is at least 1%")
+    return step
 
 
 def _schema(pattern: str) -> WithJsonSchema:
@@ -50,10 +91,22 @@ RateText = Annotated[float, PlainValidator(_rate_per_s), _schema(_NUMBER + r"/\s
 """``"100/s"``, read as a number per second."""
 LevelText = Annotated[Level, PlainValidator(_level), _schema(_NUMBER + r"(/\s*s|%)\s*$")]
 """``"20/s"`` or ``"20%"``."""
-DipText = Annotated[float, PlainValidator(_dip_s), _DURATION_SCHEMA]
+DipText = Annotated[float, PlainValidator(_for_dip_s), _DURATION_SCHEMA]
 """``"2s"``, read as seconds: how long a dip lasts."""
-AfterText = Annotated[float, PlainValidator(_after_s), _DURATION_SCHEMA]
+AfterText = Annotated[float, PlainValidator(_after_dip_s), _DURATION_SCHEMA]
 """``"0s"``, read as seconds: how soon a dip begins."""
+ForText = Annotated[float, PlainValidator(_for_s), _DURATION_SCHEMA]
+"""``"5s"``, read as seconds: how long something else than a dip lasts."""
+SoonText = Annotated[float, PlainValidator(_after_s), _DURATION_SCHEMA]
+"""``"0s"``, read as seconds: how soon something else than a dip begins."""
+LatencyText = Annotated[float, PlainValidator(_latency_s), _DURATION_SCHEMA]
+"""``"200ms"``, read as seconds: latency that is added."""
+RetryAfterText = Annotated[float, PlainValidator(_retry_after_s), _DURATION_SCHEMA]
+"""``"2s"``, read as whole seconds."""
+ShareText = Annotated[float, PlainValidator(_share), _schema(_NUMBER + r"%\s*$")]
+"""``"50%"``, read as a fraction from 0 to 1."""
+StepText = Annotated[float, PlainValidator(_step), _schema(_NUMBER + r"%\s*$")]
+"""``"20%"``, read as a fraction: the step of a reopening."""
 LaneName = Annotated[
     str,
     AfterValidator(checked_name),

@@ -1,36 +1,16 @@
 """What the admin API takes and gives, with units and an example for every field."""
 
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, Field
 
 from target_service import limits
+from target_service.admin.body import LANES, Body
+from target_service.admin.disorder_models import ActionOut, FaultOut
 from target_service.admin.fields import AfterText, DipText, LaneName, LevelText, RateText
 from target_service.dips import Shape
 from target_service.timed import State
 
-_LANES = "The lanes it is for; null: every lane, also those to come. Only lanes that exist."
 
-
-class _In(BaseModel):
-    """A request body: what is not a field is refused, and the answer says what the fields are."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _only_fields(cls, given: Any) -> Any:
-        allowed = [field.alias or name for name, field in cls.model_fields.items()]
-        for name in given if isinstance(given, dict) else ():
-            if name not in allowed:
-                problem = f"there is no such field here; there are {', '.join(allowed)}"
-                # The name comes from outside: only so much of it is repeated.
-                raise PydanticCustomError("unknown_field", problem, {"field": name[:32]})
-        return given
-
-
-class DipIn(_In):
+class DipIn(Body):
     """A dip to plan."""
 
     capacity: LevelText = Field(
@@ -55,7 +35,7 @@ class DipIn(_In):
         None,
         min_length=1,
         max_length=limits.MAX_LANES,
-        description=_LANES,
+        description=LANES,
         examples=[None, ["full-jitter"]],
     )
     shape: Shape = Field(
@@ -66,7 +46,7 @@ class DipIn(_In):
     )
 
 
-class CapacityIn(_In):
+class CapacityIn(Body):
     """A base capacity to set."""
 
     capacity: RateText = Field(
@@ -78,12 +58,12 @@ class CapacityIn(_In):
         None,
         min_length=1,
         max_length=limits.MAX_LANES,
-        description=_LANES,
+        description=LANES,
         examples=[None, ["full-jitter"]],
     )
 
 
-class LanesIn(_In):
+class LanesIn(Body):
     """Lanes that shall exist."""
 
     lanes: list[LaneName] = Field(
@@ -158,11 +138,29 @@ class LimitsOut(BaseModel):
         limits.MAX_DIPS, description="Dips pending or active at once.", examples=[100]
     )
     dip_s: float = Field(
-        limits.MAX_DIP_S, description="The longest dip, seconds.", examples=[3600.0]
+        limits.MAX_DIP_S,
+        description="The longest dip, fault or action, seconds.",
+        examples=[3600.0],
+    )
+    faults: int = Field(
+        limits.MAX_FAULTS, description="Faults pending or active at once.", examples=[100]
+    )
+    actions: int = Field(
+        limits.MAX_ACTIONS, description="Actions pending or active at once.", examples=[100]
+    )
+    added_latency_s: float = Field(
+        limits.MAX_ADDED_LATENCY_S,
+        description="The most latency that a fault adds, seconds.",
+        examples=[300.0],
+    )
+    hang_s: float = Field(
+        limits.MAX_HANG_S,
+        description="How long an attempt that hangs is held at most, seconds.",
+        examples=[300.0],
     )
     after_s: float = Field(
         limits.MAX_AFTER_S,
-        description="How far ahead a dip may begin, seconds.",
+        description="How far ahead a dip, fault or action may begin, seconds.",
         examples=[86400.0],
     )
     capacity_per_s: float = Field(
@@ -206,6 +204,8 @@ class StateOut(BaseModel):
     dips: list[DipOut] = Field(
         description="Dips pending, active and lately over, the oldest first.", examples=[[]]
     )
+    faults: list[FaultOut] = Field(description="Other faults, likewise.", examples=[[]])
+    actions: list[ActionOut] = Field(description="An operator's actions, likewise.", examples=[[]])
     limits: LimitsOut = Field(
         default_factory=LimitsOut,
         description="The limits of lanes, dips, ticks and bodies.",

@@ -6,24 +6,25 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import StreamingResponse
 
 from aftershock_units import format_duration
-from target_service.admin.errors import ERRORS, BadFieldError
+from target_service.admin.disorder_routes import add_actions, add_faults
 from target_service.admin.models import (
     CapacityIn,
     DipIn,
     DipOut,
-    ErrorOut,
     LaneOut,
     LanesIn,
     LanesOut,
     StateOut,
     TickOut,
 )
+from target_service.admin.plans import action_out, fault_out
+from target_service.admin.replies import responses, unknown_lane
 from target_service.dips import Dip, DipPlan
 from target_service.lanes import UnknownLaneError
 from target_service.limits import TICKS_PER_PAGE
@@ -43,14 +44,6 @@ def own_version() -> str:
         return version("aftershock")
     except PackageNotFoundError:
         return "unknown"
-
-
-def _responses(*errors: str) -> dict[int | str, dict[str, Any]]:
-    said: dict[int | str, dict[str, Any]] = {}
-    for error in ("token-needed", "loopback-only", *errors):
-        status, message = ERRORS[error]
-        said[status] = {"model": ErrorOut, "description": f"`{error}`: {message}"}
-    return said
 
 
 def _dip_out(target: Target, dip: Dip) -> DipOut:
@@ -83,13 +76,10 @@ def _state_out(target: Target, now_s: float) -> StateOut:
         capacity_per_s=target.capacity_per_s,
         lanes=_lanes_out(target),
         dips=[_dip_out(target, dip) for dip in target.dips],
+        faults=[fault_out(target, fault) for fault in target.disorder.faults],
+        actions=[action_out(target, action) for action in target.disorder.actions],
         version=own_version(),
     )
-
-
-def _unknown_lane(target: Target, error: UnknownLaneError) -> BadFieldError:
-    known = ", ".join(sorted(target.lanes)) or "none yet"
-    return BadFieldError("lanes", f"there is no lane {error.args[0]!r}; there are: {known}")
 
 
 def encode_tick(tick: FinishedTick) -> str:
@@ -115,7 +105,7 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
         "/dips",
         status_code=201,
         summary="Plan a dip",
-        responses=_responses("bad-input", "too-many-dips"),
+        responses=responses("bad-input", "too-many-dips"),
     )
     async def begin_dip(asked: DipIn) -> DipOut:
         """Lower capacity for a while.
@@ -134,9 +124,9 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
         try:
             return _dip_out(target, target.begin_dip(plan, clock()))
         except UnknownLaneError as error:
-            raise _unknown_lane(target, error) from None
+            raise unknown_lane(target, error) from None
 
-    @router.get("/dips", summary="List the dips", responses=_responses())
+    @router.get("/dips", summary="List the dips", responses=responses())
     async def list_dips() -> list[DipOut]:
         """Dips pending, active and the last 100 that are over, the oldest first."""
         target.advance(clock())
@@ -145,7 +135,7 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
     @router.delete(
         "/dips/{dip_id}",
         summary="End a dip early",
-        responses=_responses("bad-input", "unknown-dip"),
+        responses=responses("bad-input", "unknown-dip"),
     )
     async def end_dip(dip_id: DipId) -> DipOut:
         """End the dip when the running tick ends; one that has not begun is cancelled.
@@ -156,7 +146,7 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
 
 
 def _add_capacity(router: APIRouter, target: Target, clock: Clock) -> None:
-    @router.put("/capacity", summary="Set the base capacity", responses=_responses("bad-input"))
+    @router.put("/capacity", summary="Set the base capacity", responses=responses("bad-input"))
     async def set_capacity(asked: CapacityIn) -> StateOut:
         """Change the base capacity from the next tick on.
 
@@ -166,13 +156,13 @@ def _add_capacity(router: APIRouter, target: Target, clock: Clock) -> None:
         try:
             target.set_capacity(asked.capacity, asked.lanes, now_s)
         except UnknownLaneError as error:
-            raise _unknown_lane(target, error) from None
+            raise unknown_lane(target, error) from None
         return _state_out(target, now_s)
 
     @router.post(
         "/lanes",
         summary="Make lanes exist",
-        responses=_responses("bad-input", "too-many-lanes"),
+        responses=responses("bad-input", "too-many-lanes"),
     )
     async def register_lanes(asked: LanesIn) -> LanesOut:
         """Make lanes exist before their first attempt, so that they are metered from the start.
@@ -184,9 +174,9 @@ def _add_capacity(router: APIRouter, target: Target, clock: Clock) -> None:
 
 
 def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
-    @router.get("/state", summary="The target as it stands", responses=_responses())
+    @router.get("/state", summary="The target as it stands", responses=responses())
     async def state() -> StateOut:
-        """Clock, capacity, lanes, dips and limits."""
+        """Clock, capacity, lanes, dips, faults, actions and limits."""
         return _state_out(target, clock())
 
     @router.get(
@@ -199,7 +189,7 @@ def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
                 "model": TickOut,
                 "content": {"application/x-ndjson": {}},
             },
-            **_responses("bad-input"),
+            **responses("bad-input"),
         },
     )
     async def ticks(
@@ -221,11 +211,11 @@ def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
         page = target.meter.finished(after, TICKS_PER_PAGE)
         return StreamingResponse(_lines(page), media_type="application/x-ndjson")
 
-    @router.post("/reset", summary="Forget everything", responses=_responses())
+    @router.post("/reset", summary="Forget everything", responses=responses())
     async def reset() -> StateOut:
-        """Drop dips, lanes and kept ticks and restore the configured capacity.
+        """Drop dips, faults, actions, lanes and kept ticks; restore the configured capacity.
 
-        Tick numbers, dip ids and the clock go on. Doing it twice is doing it once.
+        Tick numbers, ids and the clock go on. Doing it twice is doing it once.
         """
         now_s = clock()
         target.reset(now_s)
@@ -236,6 +226,8 @@ def admin_router(target: Target, clock: Clock) -> APIRouter:
     """The admin API of this target."""
     router = APIRouter(prefix="/admin", tags=["admin"])
     _add_dips(router, target, clock)
+    add_faults(router, target, clock)
+    add_actions(router, target, clock)
     _add_capacity(router, target, clock)
     _add_reading(router, target, clock)
     return router
