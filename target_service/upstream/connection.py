@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import select
 from collections.abc import AsyncIterator, Callable
+from typing import cast
 
 from target_service.upstream.answer import Answer
 from target_service.upstream.errors import UpstreamError, UpstreamErrorKind, kind_of_loss
@@ -118,8 +119,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """It is open."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the type's sake
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's have no such base
         self._poll.register(transport.get_extra_info("socket").fileno(), select.POLLIN)
 
     def pause_writing(self) -> None:
