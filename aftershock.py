@@ -7,6 +7,7 @@ import typer
 
 from faults.cli import dip
 from loadtests.cli import run
+from loadtests.gateway.cli import gateway
 from loadtests.policies_cli import policies
 from reports.cli import report
 from target_service.cli import serve
@@ -35,7 +36,7 @@ def _root(
     """How long does a retry storm outlast the dip that caused it?"""
 
 
-for _verb in (run, report, serve, dip):
+for _verb in (run, report, serve, gateway, dip):
     app.command()(_verb)
 app.add_typer(policies, name="policies")
 

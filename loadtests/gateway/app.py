@@ -1,0 +1,152 @@
+"""The gateway as an ASGI app: takes a request, carries it upstream, passes on what came of it."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from starlette.types import Receive, Scope
+from starlette.types import Send as SendMessage
+
+from loadtests.gateway.answers import Answer
+from loadtests.gateway.bodies import Client, ClientGoneError, Store
+from loadtests.gateway.deadlines import deadline_s
+from loadtests.gateway.driving import Carried, carry_out
+from loadtests.gateway.errors import (
+    DEADLINE_OVER,
+    OwnAnswer,
+    no_answer,
+    not_sent,
+    policy_raised,
+    too_large_to_keep,
+)
+from loadtests.gateway.exchange import Exchange, Message, Terms
+from loadtests.gateway.headers import IDEMPOTENCY_KEY, client_headers
+from loadtests.gateway.lanes import LanePolicies, LanePolicy
+from loadtests.policies import Call, PolicyError, Request
+from target_service.gate import DEFAULT_LANE, LANE_HEADER
+from target_service.upstream import UpstreamClient, UpstreamError
+
+_log = logging.getLogger("aftershock.gateway")
+
+
+class GatewayApp:
+    """Passes requests on to one upstream, each by its lane's policy."""
+
+    def __init__(
+        self,
+        upstream: UpstreamClient,
+        policies: LanePolicies,
+        terms: Terms,
+        now_s: Callable[[], float] = time.monotonic,
+        epoch_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._upstream = upstream
+        self._policies = policies
+        self._terms = terms
+        self._now_s = now_s
+        self._epoch_s = epoch_s
+        self._store = Store()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: SendMessage) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif scope["type"] == "http":
+            await self._forward(scope, receive, send)
+
+    async def _lifespan(self, receive: Receive, send: SendMessage) -> None:
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self._upstream.close()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _forward(self, scope: Scope, receive: Receive, send: SendMessage) -> None:
+        """Serve the request for as long as its client is there."""
+        client = Client(receive, self._store)
+        serving = asyncio.create_task(self._serve(scope, client, send))
+        leaving = asyncio.create_task(client.leaves())
+        try:
+            await asyncio.wait((serving, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            serving.cancel()
+            leaving.cancel()
+            await asyncio.gather(serving, leaving, return_exceptions=True)
+            client.close()
+        if not serving.cancelled():
+            with suppress(ClientGoneError):
+                serving.result()
+
+    async def _serve(self, scope: Scope, client: Client, send: SendMessage) -> None:
+        headers = scope["headers"]
+        lane = self._policies.of(dict(headers).get(LANE_HEADER, DEFAULT_LANE).decode("latin-1"))
+        until_s = deadline_s(headers, self._now_s(), self._epoch_s())
+        body = await client.body()
+        target: bytes = scope["raw_path"]
+        if scope["query_string"]:
+            target += b"?" + scope["query_string"]
+        message = Message(scope["method"].encode(), target, headers, body)
+        exchange = Exchange(
+            self._upstream, message, self._terms, until_s, self._now_s, self._epoch_s
+        )
+        outward = await self._carry(message, exchange, lane)
+        if isinstance(outward, OwnAnswer):
+            await outward(send)
+        else:
+            await self._pass_on(outward, client, send)
+
+    async def _carry(
+        self, message: Message, exchange: Exchange, lane: LanePolicy
+    ) -> Answer | OwnAnswer:
+        """What the client is to get."""
+        call = Call(
+            lane.jitter,
+            message.method.decode("latin-1"),
+            any(name == IDEMPOTENCY_KEY for name, _ in message.headers),
+            message.target.decode("latin-1"),
+        )
+        request = None
+        try:
+            request = Request(lane.policy, call)
+            carried = await carry_out(request, exchange, self._now_s)
+        except PolicyError as error:
+            if not lane.has_raised:
+                lane.has_raised = True
+                _log.error("%s; answering 500 (said once)", error, exc_info=error.__cause__)
+            return policy_raised(owned=request is None or request.attempts == 0)
+        return _outward(carried, exchange)
+
+    async def _pass_on(self, answer: Answer, client: Client, send: SendMessage) -> None:
+        """One that is cut short is cut short for the client too: it must not look complete."""
+        withheld = self._terms.withhold_ownership
+        headers = client_headers(answer.headers, answer.status, withhold_ownership=withheld)
+        start = {"type": "http.response.start", "status": answer.status, "headers": headers}
+        try:
+            if not await answer.settled():
+                client.is_answered()
+                await too_large_to_keep(answer.status)(send)
+                return
+            await send(start)
+            async for piece in answer.pieces():
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            client.is_answered()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except UpstreamError:
+            return
+        finally:
+            answer.close()
+
+
+def _outward(carried: Carried[Answer], exchange: Exchange) -> Answer | OwnAnswer:
+    last = carried.last
+    if exchange.is_over and not (last and last.outcome.succeeded):
+        if last and last.answer:
+            last.answer.close()
+        return DEADLINE_OVER
+    if last is None:
+        return not_sent(carried.reason)
+    if last.answer is not None:
+        return last.answer
+    assert last.outcome.error is not None  # noqa: S101 - an outcome without a status has one
+    return no_answer(last.outcome.error)

@@ -1,0 +1,119 @@
+"""Makes the attempts of one request, and says when there may be no more."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from loadtests.gateway.answers import Answer
+from loadtests.gateway.bodies import StreamedBody
+from loadtests.gateway.driving import Ended
+from loadtests.gateway.headers import Header, policy_headers, says_do_not_retry, upstream_headers
+from loadtests.policies import AttemptError, Outcome, Send
+from target_service.upstream import UpstreamClient, UpstreamError, UpstreamErrorKind
+
+ERRORS = {
+    UpstreamErrorKind.REFUSED: AttemptError.REFUSED,
+    UpstreamErrorKind.UNREACHABLE: AttemptError.UNREACHABLE,
+    UpstreamErrorKind.CONNECT_TIMEOUT: AttemptError.CONNECT_TIMEOUT,
+    UpstreamErrorKind.TIMEOUT: AttemptError.TIMEOUT,
+    UpstreamErrorKind.RESET: AttemptError.RESET,
+    UpstreamErrorKind.CLOSED: AttemptError.CLOSED,
+    UpstreamErrorKind.NOT_HTTP: AttemptError.NOT_HTTP,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What every attempt of a request sends, but for what differs from attempt to attempt."""
+
+    method: bytes
+    target: bytes
+    headers: list[Header]
+    body: bytes | StreamedBody
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What holds for all requests: how long an attempt may take, and whose word is heeded."""
+
+    timeout_s: float
+    ignore_do_not_retry: bool = False
+    withhold_ownership: bool = False
+
+
+class Exchange:
+    """The attempts of one request. `deadline_s` is when its caller gives up, if it said so."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - all that an attempt depends on
+        self,
+        upstream: UpstreamClient,
+        message: Message,
+        terms: Terms,
+        deadline_s: float | None,
+        now_s: Callable[[], float],
+        epoch_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._upstream = upstream
+        self._message = message
+        self._terms = terms
+        self._deadline_s = deadline_s
+        self._now_s = now_s
+        self._epoch_s = epoch_s
+        self._forbidden = False
+
+    @property
+    def hedges(self) -> bool:
+        """A body that can be had once can only be in one attempt."""
+        return not isinstance(self._message.body, StreamedBody)
+
+    @property
+    def is_over(self) -> bool:
+        """The deadline has come."""
+        return self._deadline_s is not None and self._now_s() >= self._deadline_s
+
+    def may_send_at(self, at_s: float) -> bool:
+        """Not after the deadline, a do-not-retry, or the beginning of a body that is streamed."""
+        body = self._message.body
+        if self._forbidden or (isinstance(body, StreamedBody) and body.begun):
+            return False
+        return self._deadline_s is None or at_s < self._deadline_s
+
+    async def attempt(self, number: int, send: Send) -> Ended[Answer]:
+        """One message on the wire, and what became of it."""
+        started_s = self._now_s()
+        try:
+            answer = await self._ask(number, send)
+        except UpstreamError as error:
+            elapsed_s = self._now_s() - started_s
+            return Ended(Outcome(None, elapsed_s, ERRORS[error.kind]), None)
+        ignored = self._terms.ignore_do_not_retry
+        headers = policy_headers(answer.headers, ignore_do_not_retry=ignored)
+        outcome = Outcome(
+            status=answer.status,
+            elapsed_s=self._now_s() - started_s,
+            headers=headers,
+            received_epoch_s=self._epoch_s(),
+        )
+        if not outcome.succeeded and says_do_not_retry(headers):
+            self._forbidden = True
+        return Ended(outcome, answer)
+
+    async def _ask(self, number: int, send: Send) -> Answer:
+        message, own_s, left_s = self._message, self._terms.timeout_s, self._left_s()
+        bounds_s = [s for s in (own_s, send.timeout_s, left_s) if s is not None]
+        until_s = self._now_s() + min(bounds_s)
+        headers = upstream_headers(message.headers, number, left_s)
+        body = message.body if isinstance(message.body, bytes) else aiter(message.body)
+        response = await self._upstream.send(
+            message.method, message.target, headers, body, min(bounds_s)
+        )
+        answer = Answer(response, own_s)
+        try:
+            await answer.take_whole_if_small(until_s - self._now_s())
+        except BaseException:
+            answer.close()
+            raise
+        return answer
+
+    def _left_s(self) -> float | None:
+        return None if self._deadline_s is None else max(0.0, self._deadline_s - self._now_s())
