@@ -70,6 +70,11 @@ def format_duration(seconds: float) -> str:
     return f"{_exact(seconds)}s"
 
 
+def format_brief(seconds: float) -> str:
+    """As `format_duration`, in milliseconds below a second: ``0.2`` is ``"200ms"``."""
+    return f"{_exact(seconds * 1000)}ms" if 0 < seconds < 1 else format_duration(seconds)
+
+
 def format_rate(per_s: float) -> str:
     """``100.0`` is ``"100/s"``: what `parse_rate_per_s` reads as the same number, to the 1e-9."""
     return f"{_exact(per_s)}/s"

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
 
-from aftershock_units import format_duration, format_rate
+from aftershock_units import format_rate
+from faults.action import OperatorAction
+from faults.asking import ask_action, ask_dip, ask_fault
 from faults.dip import Dip
+from faults.fault import ServiceFault
 from faults.http import KeptConnection
+from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from faults.wire import (
-    DipStatus,
     LaneState,
     LaneTick,
     NotOursError,
@@ -20,20 +23,26 @@ from faults.wire import (
     TickRow,
     Trace,
     TracedAttempt,
+    read_action,
+    read_actions,
     read_dip,
     read_dips,
     read_error,
+    read_fault,
+    read_faults,
     read_state,
     read_ticks,
     read_trace,
 )
 
 __all__ = [
+    "ActionStatus",
     "AdminClient",
     "AdminError",
     "AdminUnreachableError",
     "ClockOffset",
     "DipStatus",
+    "FaultStatus",
     "LaneState",
     "LaneTick",
     "NotATargetError",
@@ -105,18 +114,37 @@ class AdminClient:
 
     def begin_dip(self, dip: Dip, after_s: float = 0.0) -> DipStatus:
         """Plan `dip` to begin `after_s` seconds from now; its own `at_s` is not looked at."""
-        asked = {
-            "capacity": dip.capacity,
-            "for": format_duration(dip.for_s),
-            "after": format_duration(after_s),
-            "lanes": None if dip.lanes is None else list(dip.lanes),
-            "shape": dip.shape,
-        }
-        return self._ask("POST", "/admin/dips", read_dip, asked, again=False)
+        return self._ask("POST", "/admin/dips", read_dip, ask_dip(dip, after_s), again=False)
 
     def end_dip(self, dip_id: str) -> DipStatus:
         """End a dip with the running tick, or cancel it before it begins."""
         return self._ask("DELETE", f"/admin/dips/{quote(dip_id, safe='')}", read_dip)
+
+    def faults(self) -> list[FaultStatus]:
+        """The faults pending, active and lately over."""
+        return self._ask("GET", "/admin/faults", read_faults)
+
+    def begin_fault(self, fault: ServiceFault, after_s: float = 0.0) -> FaultStatus:
+        """Plan `fault` to begin `after_s` seconds from now; its own `at_s` is not looked at."""
+        asked = ask_fault(fault, after_s)
+        return self._ask("POST", "/admin/faults", read_fault, asked, again=False)
+
+    def end_fault(self, fault_id: str) -> FaultStatus:
+        """End a fault with the running tick, or cancel it before it begins."""
+        return self._ask("DELETE", f"/admin/faults/{quote(fault_id, safe='')}", read_fault)
+
+    def actions(self) -> list[ActionStatus]:
+        """The operator's actions pending, active and lately over."""
+        return self._ask("GET", "/admin/actions", read_actions)
+
+    def begin_action(self, action: OperatorAction, after_s: float = 0.0) -> ActionStatus:
+        """Plan `action` to begin `after_s` seconds from now; its own `at_s` is not looked at."""
+        asked = ask_action(action, after_s)
+        return self._ask("POST", f"/admin/{action.action}", read_action, asked, again=False)
+
+    def end_action(self, action_id: str) -> ActionStatus:
+        """End an action with the running tick, or cancel it before it begins."""
+        return self._ask("DELETE", f"/admin/actions/{quote(action_id, safe='')}", read_action)
 
     def set_capacity(self, rate_per_s: float, lanes: Iterable[str] | None = None) -> TargetState:
         """Set the base capacity of these lanes, or of all that are and will be."""
@@ -137,7 +165,7 @@ class AdminClient:
         return self._ask("GET", f"/admin/traces/{quote(trace_id, safe='')}", read_trace)
 
     def reset(self) -> TargetState:
-        """Drop dips, lanes and kept ticks, and restore the configured capacity."""
+        """Drop dips, faults, actions, lanes and kept ticks; restore the configured capacity."""
         return self._ask("POST", "/admin/reset", read_state)
 
     def close(self) -> None:

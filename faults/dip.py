@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from aftershock_units import format_rate, parse_rate_per_s, parse_share
+from aftershock_units import format_brief, format_rate, parse_rate_per_s, parse_share
+from faults.when import LONGEST_S, SHORTEST_S, check_when
 
 Shape = Literal["step", "ramp"]
 
 CAPACITY_FORM = 'a rate per second or a share of each lane\'s capacity, as in "20/s" or "20%"'
 HIGHEST_PER_S = 1_000_000.0
-SHORTEST_S = 0.001
-LONGEST_S = 3600.0
-LATEST_S = 86_400.0
+MOST_WORKERS = 10_000
 _SHAPES: dict[str, Shape] = {"step": "step", "ramp": "ramp"}
 
 
@@ -35,27 +34,55 @@ def parse_shape(text: str) -> Shape:
 
 @dataclass(frozen=True, slots=True)
 class Dip:
-    """Capacity is down to `capacity` from `at_s` on, for `for_s` seconds, in these lanes or in all.
+    """Capacity is lower from `at_s` on, for `for_s` seconds, in these lanes or in all.
 
-    `at_s` counts from the beginning of whatever the dip is part of, say of a test.
+    How low is one of three: a `capacity`, a number of `workers`, or a mean service time of
+    `service_time_s` seconds; the latter two need a target with a queue and workers. After `for_s`
+    capacity climbs back evenly within `slow_start_s`, which belongs to the dip. `at_s` counts from
+    the beginning of whatever the dip is part of, say of a test.
     """
 
-    capacity: str
+    capacity: str | None
     for_s: float
     at_s: float = 0.0
     shape: Shape = "step"
     lanes: tuple[str, ...] | None = None
+    workers: int | None = None
+    service_time_s: float | None = None
+    slow_start_s: float = 0.0
 
     def __post_init__(self) -> None:
         """Raise `ValueError`, naming the field and what is allowed."""
-        try:
-            check_capacity(self.capacity)
-        except ValueError as error:
-            raise ValueError(f"capacity: {error}") from None
-        if not SHORTEST_S <= self.for_s <= LONGEST_S:
-            raise ValueError(f"for: a dip lasts from 1ms to 1h, not {self.for_s:g}s")
-        if not 0 <= self.at_s <= LATEST_S:
-            raise ValueError(f"at: a dip begins from 0s to 24h, not at {self.at_s:g}s")
+        self._check_level()
+        check_when("a dip", self.for_s, self.at_s, self.lanes)
         parse_shape(self.shape)
-        if self.lanes is not None and not self.lanes:
-            raise ValueError("lanes: name at least one lane, or leave it out for every lane")
+        if not 0 <= self.slow_start_s <= LONGEST_S:
+            raise ValueError(f"slow_start: it lasts from 0s to 1h, not {self.slow_start_s:g}s")
+        if self.slow_start_s and self.shape == "ramp":
+            raise ValueError("slow_start: a ramp climbs back by itself: leave one of them out")
+
+    def _check_level(self) -> None:
+        levels = (self.capacity, self.workers, self.service_time_s)
+        if sum(level is not None for level in levels) != 1:
+            raise ValueError("capacity: give exactly one of capacity, workers and service_time")
+        if self.capacity is not None:
+            try:
+                check_capacity(self.capacity)
+            except ValueError as error:
+                raise ValueError(f"capacity: {error}") from None
+        if self.workers is not None and not 0 <= self.workers <= MOST_WORKERS:
+            raise ValueError(f"workers: expected 0 to {MOST_WORKERS}, not {self.workers}")
+        if self.service_time_s is not None and not SHORTEST_S <= self.service_time_s <= LONGEST_S:
+            raise ValueError(f"service_time: expected 1ms to 1h, not {self.service_time_s:g}s")
+
+    @property
+    def text(self) -> str:
+        """What is left: ``"20%"``, ``"2 workers"`` or ``"100ms each"``, and a slow start."""
+        if self.workers is not None:
+            left = f"{self.workers} worker{'' if self.workers == 1 else 's'}"
+        elif self.service_time_s is not None:
+            left = f"{format_brief(self.service_time_s)} each"
+        else:
+            left = (self.capacity or "").strip()
+        slow = f", slow start {format_brief(self.slow_start_s)}" if self.slow_start_s else ""
+        return left + slow

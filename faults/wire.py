@@ -1,36 +1,17 @@
 """What the target says at its admin API, read from JSON into values that cannot change."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from aftershock_units import parse_duration_s
+from faults.statuses import ActionStatus, DipStatus, FaultStatus
 
 Value = TypeVar("Value")
 
 
 class NotOursError(ValueError):
     """An answer that is not one of the target's."""
-
-
-@dataclass(frozen=True, slots=True)
-class DipStatus:
-    """A dip at the target; times are seconds of the target's clock."""
-
-    id: str
-    start_s: float
-    end_s: float
-    capacity: str
-    for_s: Annotated[float, BeforeValidator(parse_duration_s), Field(validation_alias="for")]
-    lanes: tuple[str, ...] | None
-    shape: str
-    state: str
-
-    @property
-    def over(self) -> bool:
-        """Whether it has ended, or was cancelled before it began."""
-        return self.state in {"ended", "cancelled"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +34,8 @@ class TargetState:
     lanes: dict[str, LaneState]
     dips: tuple[DipStatus, ...]
     version: str
+    faults: tuple[FaultStatus, ...] = ()
+    actions: tuple[ActionStatus, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +99,10 @@ class TargetError:
 
 _DIP = TypeAdapter(DipStatus)
 _DIPS = TypeAdapter(list[DipStatus])
+_FAULT = TypeAdapter(FaultStatus)
+_FAULTS = TypeAdapter(list[FaultStatus])
+_ACTION = TypeAdapter(ActionStatus)
+_ACTIONS = TypeAdapter(list[ActionStatus])
 _TICK = TypeAdapter(TickRow)
 _STATE = TypeAdapter(TargetState)
 _TRACE = TypeAdapter(Trace)
@@ -137,6 +124,26 @@ def read_dip(text: bytes) -> DipStatus:
 def read_dips(text: bytes) -> list[DipStatus]:
     """A list of dips."""
     return _read(_DIPS, text, "a list of dips")
+
+
+def read_fault(text: bytes) -> FaultStatus:
+    """One fault."""
+    return _read(_FAULT, text, "a fault")
+
+
+def read_faults(text: bytes) -> list[FaultStatus]:
+    """A list of faults."""
+    return _read(_FAULTS, text, "a list of faults")
+
+
+def read_action(text: bytes) -> ActionStatus:
+    """One action of an operator."""
+    return _read(_ACTION, text, "an action")
+
+
+def read_actions(text: bytes) -> list[ActionStatus]:
+    """A list of actions."""
+    return _read(_ACTIONS, text, "a list of actions")
 
 
 def read_ticks(text: bytes) -> list[TickRow]:
