@@ -8,9 +8,9 @@ from starlette.types import ASGIApp
 from target_service.admin.door import Door
 from target_service.admin.errors import install_errors
 from target_service.admin.routes import admin_router, own_version
-from target_service.gate import Gate, over_capacity
+from target_service.gate import Gate
 from target_service.metrics import exposition
-from target_service.settings import Settings, read_settings
+from target_service.settings import Settings
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now
 
@@ -64,27 +64,29 @@ def _add_work(api: FastAPI) -> None:
         )
 
 
+def control_of(target: Target, clock: Clock, settings: Settings) -> ASGIApp:
+    """The admin API and the metrics of a target, behind the door."""
+    return Door(_control_api(target, clock), _token(settings))
+
+
 def _token(settings: Settings) -> str | None:
     return settings.admin_token.get_secret_value() if settings.admin_token else None
 
 
+def target_of(settings: Settings) -> Target:
+    """The target with these settings, at the beginning."""
+    return Target(
+        settings.capacity,
+        settings.tick,
+        service=settings.service(),
+        turn_away_cost=settings.turn_away_cost,
+        seed=settings.seed,
+    )
+
+
 def create_app(settings: Settings, clock: Clock | None = None) -> Gate:
     """The target service by itself; its clock begins now unless one is given."""
-    target, clock = Target(settings.capacity, settings.tick), clock or clock_from_now()
+    target, clock = target_of(settings), clock or clock_from_now()
     api = _control_api(target, clock)
     _add_work(api)
-    app = Door(api, _token(settings))
-    return Gate(app, target, clock, turn_away=over_capacity(settings.status, settings.retry_after))
-
-
-def gated(app: ASGIApp, **options: str) -> Gate:
-    """Somebody's own ASGI `app` behind the gate, with the admin API and the metrics beside it.
-
-    `options` are those of the command, as text: ``gated(app, capacity="100/s")``; what is not given
-    is read from the environment. Raises `BadSettingError`.
-    """
-    settings = read_settings(**options)
-    target, clock = Target(settings.capacity, settings.tick), clock_from_now()
-    control = Door(_control_api(target, clock), _token(settings))
-    turn_away = over_capacity(settings.status, settings.retry_after)
-    return Gate(app, target, clock, turn_away=turn_away, control=control)
+    return Gate(Door(api, _token(settings)), target, clock, word=settings.word())

@@ -1,97 +1,57 @@
 """Dips: when capacity is lower, in which lanes, and by how much in each tick."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
-from aftershock_units import parse_rate_per_s, parse_share
-from target_service.limits import MAX_CAPACITY_PER_S, MAX_DIPS
+from target_service.levels import Base, InForce, Level
+from target_service.limits import MAX_DIPS
 from target_service.timed import Schedule, Timed
 
 Shape = Literal["step", "ramp"]
 
-LEVEL_FORM = 'a rate per second or a share of the lane\'s capacity, as in "20/s" or "20%"'
-
-
-class Level(Protocol):
-    """How low a dip goes."""
-
-    @property
-    def text(self) -> str:
-        """The level as it was given."""
-
-    def of(self, base_per_s: float) -> float:
-        """The capacity that is left of `base_per_s`, per second."""
-
-
-@dataclass(frozen=True, slots=True)
-class RateLevel:
-    """Down to a rate per second."""
-
-    text: str
-    per_s: float
-
-    def of(self, base_per_s: float) -> float:
-        """A dip never raises capacity: at most the base."""
-        return min(base_per_s, self.per_s)
-
-
-@dataclass(frozen=True, slots=True)
-class ShareLevel:
-    """Down to a share, 0 to 1, of the lane's base capacity."""
-
-    text: str
-    share: float
-
-    def of(self, base_per_s: float) -> float:
-        """The share of the base."""
-        return base_per_s * self.share
-
-
-def parse_capacity_per_s(text: str) -> float:
-    """The rate in ``"100/s"``. Raises `ValueError` naming what is allowed, also above the limit."""
-    per_s = parse_rate_per_s(text)
-    if per_s > MAX_CAPACITY_PER_S:
-        raise ValueError(f"{text!r} is too much: at most {MAX_CAPACITY_PER_S:.0f}/s is allowed")
-    return per_s
-
-
-def parse_level(text: str) -> Level:
-    """The level in ``"20/s"`` or ``"20%"``. Raises `ValueError` naming what is allowed."""
-    if text.strip().endswith("%"):
-        return ShareLevel(text.strip(), parse_share(text))
-    if "/" not in text:
-        raise ValueError(f"{text[:32]!r} is not {LEVEL_FORM}")
-    return RateLevel(text.strip(), parse_capacity_per_s(text))
-
 
 @dataclass(frozen=True, slots=True)
 class DipPlan:
-    """What somebody asks for: how low, how long and how soon (seconds), where, in which shape."""
+    """What somebody asks for: how low, how long and how soon (seconds), where, in which shape.
+
+    After `for_s` capacity climbs back evenly in `slow_start_s`, which belongs to the dip.
+    """
 
     level: Level
     for_s: float
     after_s: float = 0.0
     lanes: tuple[str, ...] | None = None
     shape: Shape = "step"
+    slow_start_s: float = 0.0
 
 
+@dataclass(slots=True)
 class Dip(Timed[DipPlan]):
-    """A dip on the grid."""
+    """A dip on the grid; its last `slow_start` ticks are the slow start."""
 
-    __slots__ = ()
+    slow_start: int = 0
 
-    def capacity_per_s(self, base_per_s: float, seq: int) -> float:
+    def capacity_per_s(self, base: Base, seq: int) -> float:
         """What the dip leaves of the base in tick `seq`, which it covers.
 
-        A step goes down at once and up at once. A ramp falls evenly until the middle of the dip as
-        planned and climbs evenly from there, each tick having the capacity of its own middle.
+        A step goes down at once and up at once, or evenly where it has a slow start. A ramp falls
+        evenly until the middle of the dip as planned and climbs evenly from there. Each tick has
+        the capacity of its own middle.
         """
-        floor = self.plan.level.of(base_per_s)
-        if self.plan.shape == "step":
-            return floor
-        half = (self.planned_end - self.start) / 2
-        depth = 1 - abs(seq + 0.5 - self.start - half) / half
-        return base_per_s - (base_per_s - floor) * depth
+        floor = self.plan.level.of(base)
+        return floor + (base.capacity_per_s - floor) * (1 - self._depth(seq))
+
+    def _depth(self, seq: int) -> float:
+        """How far down tick `seq` is: 1 at the level, 0 at the base."""
+        if self.plan.shape == "ramp":
+            half = (self.planned_end - self.start) / 2
+            return 1 - abs(seq + 0.5 - self.start - half) / half
+        climbed = seq + 0.5 - (self.planned_end - self.slow_start)
+        return 1 - climbed / self.slow_start if climbed > 0 else 1.0
+
+    def keep_to(self, base: Base, seq: int) -> InForce:
+        """How a lane does what the dip leaves of its base."""
+        return self.plan.level.keep_to(base, self.capacity_per_s(base, seq))
 
 
 class Dips(Schedule[Dip]):
@@ -100,12 +60,15 @@ class Dips(Schedule[Dip]):
     def __init__(self) -> None:
         super().__init__("dip", MAX_DIPS)
 
-    def plan(self, plan: DipPlan, start: int, length: int) -> Dip:
-        """Enter a dip of `length` ticks from tick `start` on. Raises `TooManyError`."""
-        end = start + length
-        return self.enter(Dip(self.next_id(), plan, start, end, end))
+    def plan(self, plan: DipPlan, start: int, length: int, slow_start: int = 0) -> Dip:
+        """Enter a dip of `length` ticks from tick `start` on, and a slow start after these.
 
-    def capacity_per_s(self, lane: str, base_per_s: float, seq: int) -> float:
-        """The capacity in force in this lane and tick: of several dips the lowest wins."""
-        left = [dip.capacity_per_s(base_per_s, seq) for dip in self.covering(lane, seq)]
-        return min(left, default=base_per_s)
+        Raises `TooManyError`.
+        """
+        end = start + length + slow_start
+        return self.enter(Dip(self.next_id(), plan, start, end, end, slow_start))
+
+    def keep_to(self, lane: str, base: Base, seq: int) -> InForce:
+        """What is in force in this lane and tick: of several dips the lowest wins."""
+        left = [dip.keep_to(base, seq) for dip in self.covering(lane, seq)]
+        return min(left, key=lambda found: found.capacity_per_s, default=base.in_force)

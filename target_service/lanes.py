@@ -1,8 +1,10 @@
 """A lane: one isolated capacity, what is admitted to it and counted in it."""
 
 from target_service.admission import Admission
+from target_service.levels import Base, InForce
 from target_service.limits import MAX_LANE_NAME, MAX_LANES
-from target_service.meter import Counts, LaneTick
+from target_service.meter import Counts, LaneTick, count
+from target_service.service import Job, QueueModel, Verdict
 
 LANE_NAME_FORM = (
     f"a lane name: 1 to {MAX_LANE_NAME} printable ASCII characters, no space at either end"
@@ -31,26 +33,100 @@ def checked_name(name: str) -> str:
 
 
 class Lane:
-    """One lane in the tick that is running, and its totals over the finished ones."""
+    """One lane in the tick that is running, and its totals over the finished ones.
 
-    __slots__ = ("admission", "base_per_s", "counts", "in_force_per_s", "name", "totals")
+    With a `model` attempts wait and are served by workers; without one those that fit in the
+    tick's capacity are admitted, and the others turned away.
+    """
 
-    def __init__(self, name: str, base_per_s: float) -> None:
+    __slots__ = (
+        "_configured_per_s", "admission", "base_per_s", "counts", "in_flight", "in_force", "model",
+        "name", "totals",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        base_per_s: float,
+        model: QueueModel | None = None,
+        turn_away_cost: float = 0.0,
+    ) -> None:
         self.name = name
+        self.model = model
+        self._configured_per_s = base_per_s
         self.base_per_s = base_per_s
-        self.in_force_per_s = base_per_s
-        self.admission = Admission()
+        self.in_force = self.base.in_force
+        self.in_flight = 0
+        self.admission = Admission(turn_away_cost)
         self.counts = Counts()
         self.totals = Counts()
 
-    def open_tick(self, capacity_per_s: float, tick_s: float) -> None:
-        """Begin a tick with this capacity in force."""
-        self.in_force_per_s = capacity_per_s
-        self.admission.open_tick(capacity_per_s, tick_s)
+    @property
+    def base(self) -> Base:
+        """What the lane can do without dips."""
+        if self.model is None:
+            return Base(self.base_per_s)
+        config = self.model.config
+        workers = config.workers * self.base_per_s / self._configured_per_s
+        return Base(self.base_per_s, workers, config.time.mean_s if config.time else None)
 
-    def close_tick(self) -> LaneTick:
-        """End the tick that is running and begin to count anew."""
-        tick = self.counts.frozen(self.in_force_per_s)
+    @property
+    def in_force_per_s(self) -> float:
+        """The capacity in force; where workers take as long as the app, by what was seen of it."""
+        mean_s = self.model.mean_s if self.model and self.model.config.time is None else None
+        if mean_s is None:
+            return self.in_force.capacity_per_s
+        return self.in_force.workers / (mean_s * self.in_force.stretch)
+
+    def offer(self, job: Job, now_s: float) -> Verdict:
+        """Count an attempt that arrives, and say what becomes of it."""
+        count(self.counts.offered, job.attempt)
+        if self.model is not None:
+            verdict = self.model.arrive(job, now_s)
+        else:
+            verdict = Verdict.TAKEN if self.admission.admit() else Verdict.FULL
+        if verdict is Verdict.TAKEN:
+            count(self.counts.admitted, job.attempt)
+            self.in_flight += 1
+        else:
+            count(self.counts.turned_away, job.attempt)
+        return verdict
+
+    def block(self, attempt: int) -> None:
+        """Count an attempt that is turned away at the edge."""
+        count(self.counts.offered, attempt)
+        count(self.counts.turned_away, attempt)
+        count(self.counts.blocked, attempt)
+
+    def complete(self, attempt: int, *, shed: bool = False, failed: bool = False) -> None:
+        """Count an admitted attempt whose response is complete."""
+        self.in_flight -= 1
+        count(self.counts.completed, attempt)
+        if shed:
+            count(self.counts.shed, attempt)
+        if failed:
+            count(self.counts.failed, attempt)
+
+    def abandon(self, attempt: int) -> None:
+        """Count an admitted attempt whose client had gone before the response was complete."""
+        self.in_flight -= 1
+        count(self.counts.abandoned, attempt)
+
+    def open_tick(self, in_force: InForce, start_s: float, tick_s: float) -> None:
+        """Begin a tick at `start_s` with this capacity in force."""
+        if self.model is None:
+            self.admission.open_tick(in_force.capacity_per_s, tick_s)
+        elif in_force != self.in_force:
+            self.model.set_capacity(in_force.workers, in_force.stretch, start_s)
+        self.in_force = in_force
+
+    def close_tick(self, end_s: float) -> LaneTick:
+        """End the tick that is running, at `end_s`, and begin to count anew."""
+        queue = 0
+        if self.model is not None:
+            self.model.advance(end_s)
+            queue = self.model.queue
+        tick = self.counts.frozen(self.in_force_per_s, queue, self.in_flight)
         if not tick.idle:
             self.totals.add(tick)
             self.counts = Counts()

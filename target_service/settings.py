@@ -1,12 +1,31 @@
 """What the service can be told, by option or by an ``AFTERSHOCK_…`` environment variable."""
 
-from typing import Annotated, Any, Literal
+import math
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from aftershock_units import parse_duration_s
-from target_service.dips import parse_capacity_per_s
+from aftershock_units import parse_duration_s, parse_share
+from target_service.levels import parse_capacity_per_s
+from target_service.service.config import (
+    MAX_QUEUE,
+    MAX_WORKERS,
+    Abandoned,
+    Discipline,
+    Order,
+    ServiceConfig,
+    ShedFirst,
+)
+from target_service.service.times import ServiceTime, parse_service_time
+from target_service.words import RetryAfterAs, Span, Word, parse_pushback, parse_span
 
 ENV_PREFIX = "AFTERSHOCK_"
 
@@ -22,11 +41,73 @@ def _tick_s(text: str) -> float:
     return tick_s
 
 
-def _retry_after_s(text: str) -> int:
-    retry_after_s = parse_duration_s(text)
-    if not retry_after_s.is_integer() or retry_after_s > 3600:
-        raise ValueError('Retry-After is whole seconds up to 1h, as in "2s"')
-    return int(retry_after_s)
+def _retry_after(text: str) -> Span:
+    form = 'Retry-After is whole seconds up to 1h, or a range of them, as in "2s" or "1s..5s"'
+    try:
+        span = parse_span(text)
+    except ValueError:
+        raise ValueError(form) from None
+    if not (span.low_s.is_integer() and span.high_s.is_integer()):
+        raise ValueError(form)
+    return span
+
+
+def _whole(low: int, high: int) -> BeforeValidator:
+    def read(given: object) -> int:
+        text = str(given)
+        if not (text.isdecimal() and len(text) <= 9 and low <= int(text) <= high):
+            raise ValueError(f"expected a whole number from {low} to {high}")
+        return int(text)
+
+    return BeforeValidator(read)
+
+
+def _max_wait_s(text: str) -> float:
+    max_wait_s = parse_duration_s(text)
+    if max_wait_s > 3600:
+        raise ValueError("at most 1h")
+    return max_wait_s
+
+
+def _discipline(text: str) -> Discipline:
+    form = 'expected fifo, lifo, codel, or "codel TARGET INTERVAL" as in "codel 5ms 100ms"'
+    match text.split():
+        case [("fifo" | "lifo" | "codel") as order]:
+            return Discipline(Order(order))
+        case ["codel", target, interval]:
+            target_s, interval_s = parse_duration_s(target), parse_duration_s(interval)
+            if 0 < target_s <= interval_s <= 3600:
+                return Discipline(Order.CODEL, target_s, interval_s)
+    raise ValueError(form)
+
+
+def _cost(given: object) -> float:
+    """A share as a number, ``0.1``, or in percent."""
+    text = str(given)
+    try:
+        cost = parse_share(text) if text.strip().endswith("%") else float(text)
+    except ValueError:
+        cost = -1.0
+    if not 0 <= cost <= 1:
+        raise ValueError('expected a share of the service time from 0 to 1, as in "0.1" or "10%"')
+    return cost
+
+
+def _yes(given: object) -> bool:
+    words = {"true": True, "false": False}
+    text = str(given).lower()
+    if text not in words:
+        raise ValueError("expected true or false")
+    return words[text]
+
+
+def _one_of(*words: str) -> BeforeValidator:
+    def read(given: object) -> object:
+        if given not in words:
+            raise ValueError(f"expected {', '.join(words)}")
+        return given
+
+    return BeforeValidator(read)
 
 
 def _port(text: str) -> int:
@@ -54,17 +135,93 @@ class Settings(BaseSettings):
     """
 
     model_config = SettingsConfigDict(
-        env_prefix=ENV_PREFIX, env_ignore_empty=True, validate_default=False, extra="ignore"
+        env_prefix=ENV_PREFIX,
+        env_ignore_empty=True,
+        validate_default=False,
+        extra="ignore",
+        arbitrary_types_allowed=True,
     )
 
     host: str = Field("127.0.0.1", min_length=1, max_length=255)
     port: Annotated[int, BeforeValidator(_port)] = 8000
     capacity: Annotated[float, BeforeValidator(parse_capacity_per_s)] = 100.0
     tick: Annotated[float, BeforeValidator(_tick_s)] = 0.1
+    seed: Annotated[int, _whole(0, 2**31)] = 0
+    workers: Annotated[int, _whole(1, MAX_WORKERS)] | None = None
+    service_time: Annotated[ServiceTime | None, PlainValidator(parse_service_time)] = None
+    queue: Annotated[int, _whole(0, MAX_QUEUE)] = 1000
+    discipline: Annotated[Discipline, BeforeValidator(_discipline)] = Discipline()
+    abandoned: Annotated[Abandoned, _one_of(*Abandoned)] = Abandoned.FINISH
+    turn_away_cost: Annotated[float, BeforeValidator(_cost)] = 0.0
+    max_wait: Annotated[float | None, BeforeValidator(_max_wait_s)] = None
+    shed_first: Annotated[ShedFirst, _one_of(*ShedFirst)] = ShedFirst.ARRIVING
+    heed_deadlines: Annotated[bool, BeforeValidator(_yes)] = False
     status: Annotated[Literal[503, 429], BeforeValidator(_status)] = 503
-    retry_after: Annotated[int | None, BeforeValidator(_retry_after_s)] = None
+    retry_after: Annotated[Span | None, BeforeValidator(_retry_after)] = None
+    retry_after_as: Annotated[RetryAfterAs, _one_of(*RetryAfterAs)] = RetryAfterAs.SECONDS
+    pushback: Annotated[Span | None, BeforeValidator(parse_pushback)] = None
+    do_not_retry: Annotated[bool, BeforeValidator(_yes)] = False
+    owns_errors: Annotated[bool, BeforeValidator(_yes)] = True
     admin_token: Annotated[SecretStr | None, BeforeValidator(_token)] = None
     parent_pid: int | None = None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        """Raises `ValueError` for settings that say nothing without others, or contradict them."""
+        if self.workers is None:
+            alone = sorted(self.model_fields_set & _NEED_WORKERS)
+            if alone:
+                raise ValueError(f"{_option(alone[0])} needs {_option('workers')}")
+        elif self.service_time is not None and "capacity" in self.model_fields_set:
+            comes_to = self.workers / self.service_time.mean_s
+            if not math.isclose(self.capacity, comes_to, rel_tol=1e-3):
+                raise ValueError(
+                    f"{_option('capacity')}: workers and service time come to "
+                    f"{comes_to:g}/s: leave the capacity out"
+                )
+        return self
+
+    def service(self) -> ServiceConfig | None:
+        """The queue and its workers; None for the reject model."""
+        if self.workers is None:
+            return None
+        return ServiceConfig(
+            workers=self.workers,
+            time=self.service_time,
+            queue=self.queue,
+            discipline=self.discipline,
+            abandoned=self.abandoned,
+            turn_away_cost=self.turn_away_cost,
+            max_wait_s=self.max_wait,
+            shed_first=self.shed_first,
+            heed_deadlines=self.heed_deadlines,
+        )
+
+    def word(self) -> Word:
+        """What goes with an attempt that is turned away."""
+        return Word(
+            status=self.status,
+            retry_after=self.retry_after,
+            retry_after_as=self.retry_after_as,
+            pushback=self.pushback,
+            do_not_retry=self.do_not_retry,
+            owns_errors=self.owns_errors,
+        )
+
+
+_NEED_WORKERS = {
+    "service_time",
+    "queue",
+    "discipline",
+    "abandoned",
+    "max_wait",
+    "shed_first",
+    "heed_deadlines",
+}
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def read_settings(**given: str | None) -> Settings:
@@ -83,6 +240,9 @@ def read_settings(**given: str | None) -> Settings:
         return Settings(**options)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
+    problem = first["msg"].removeprefix("Value error, ")
+    if not first["loc"]:  # it is about several
+        raise BadSettingError(problem)
     name = str(first["loc"][0]).lower()
-    option = f"--{name.replace('_', '-')}" if name in options else f"{ENV_PREFIX}{name.upper()}"
-    raise BadSettingError(f"{option}: {first['msg'].removeprefix('Value error, ')}")
+    said_by = _option(name) if name in options else f"{ENV_PREFIX}{name.upper()}"
+    raise BadSettingError(f"{said_by}: {problem}")

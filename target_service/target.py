@@ -11,7 +11,8 @@ from target_service.dips import Dip, DipPlan, Dips
 from target_service.disorder import Action, ActionPlan, Disorder, Fault, FaultPlan
 from target_service.lanes import Lane, TooManyLanesError, UnknownLaneError, checked_name
 from target_service.limits import KEPT_TICKS, MAX_LANES
-from target_service.meter import Meter, count
+from target_service.meter import Meter
+from target_service.service import Job, QueueModel, ServiceConfig, Verdict
 from target_service.ticks import TickGrid
 from target_service.timed import span
 
@@ -19,18 +20,30 @@ from target_service.timed import span
 class Target:
     """A service's capacity, per lane and tick."""
 
-    def __init__(
-        self, capacity_per_s: float, tick_s: float = 0.1, kept_ticks: int = KEPT_TICKS
+    def __init__(  # noqa: PLR0913, PLR0917 - one for each thing it is told once
+        self,
+        capacity_per_s: float,
+        tick_s: float = 0.1,
+        kept_ticks: int = KEPT_TICKS,
+        service: ServiceConfig | None = None,
+        turn_away_cost: float = 0.0,
+        seed: int = 0,
     ) -> None:
+        """With `service` each lane has workers and a queue; without, it admits per tick."""
+        if service is not None and service.capacity_per_s is not None:
+            capacity_per_s = service.capacity_per_s
         self.grid: Final = TickGrid(tick_s)
         self.meter: Final = Meter(self.grid, kept_ticks)
         self.dips: Final = Dips()
-        self.disorder: Final = Disorder(self.grid, lambda lane: Random(f"0/disorder/{lane}"))
+        self.disorder: Final = Disorder(self.grid, lambda lane: Random(f"{seed}/disorder/{lane}"))
         self.lanes: Final[dict[str, Lane]] = {}
         self.capacity_per_s = capacity_per_s
         self.cpu_s = 0.0
         self.seq = 0
         self._configured_per_s: Final = capacity_per_s
+        self._service = service
+        self._turn_away_cost = turn_away_cost
+        self._seed = seed
 
     # What the gate asks
 
@@ -46,31 +59,49 @@ class Target:
         if len(self.lanes) >= MAX_LANES:
             raise TooManyLanesError
         self.advance(now_s)
-        lane = Lane(name, self.capacity_per_s)
+        lane = self._new_lane(name)
         self._open(lane)
         self.lanes[name] = lane
         return lane
 
-    def admit(self, lane: Lane, attempt: int, now_s: float) -> bool:
-        """Count an attempt that arrives; False when it is turned away."""
-        self.advance(now_s)
-        counts = lane.counts
-        count(counts.offered, attempt)
-        if lane.admission.admit():
-            count(counts.admitted, attempt)
-            return True
-        count(counts.turned_away, attempt)
-        return False
+    def _new_lane(self, name: str) -> Lane:
+        """A lane of its own; what is random in it depends on the seed and its name alone."""
+        model = None
+        if self._service is not None:
+            model = QueueModel(self._service, Random(f"{self._seed}/service/{name}"))
+        lane = Lane(name, self._configured_per_s, model, self._turn_away_cost)
+        lane.base_per_s = self.capacity_per_s
+        return lane
 
-    def complete(self, lane: Lane, attempt: int, now_s: float) -> None:
-        """Count an attempt whose response is complete."""
+    def offer(self, lane: Lane, job: Job, now_s: float) -> Verdict:
+        """Count an attempt that arrives, and say what becomes of it."""
         self.advance(now_s)
-        count(lane.counts.completed, attempt)
+        disorder = self.disorder
+        if disorder.acting and disorder.turns_away(lane.name, job.attempt, self.seq):
+            lane.block(job.attempt)
+            return Verdict.BLOCKED
+        return lane.offer(job, now_s)
+
+    def complete(
+        self,
+        lane: Lane,
+        attempt: int,
+        now_s: float,
+        *,
+        shed: bool = False,
+        failed: bool = False,
+    ) -> None:
+        """Count an attempt whose response is complete: of one refused after all, or of a failure.
+
+        Every attempt that was admitted is either completed or abandoned in the end.
+        """
+        self.advance(now_s)
+        lane.complete(attempt, shed=shed, failed=failed)
 
     def abandon(self, lane: Lane, attempt: int, now_s: float) -> None:
         """Count an admitted attempt whose client had gone before the response was complete."""
         self.advance(now_s)
-        count(lane.counts.abandoned, attempt)
+        lane.abandon(attempt)
 
     # What the ticker says
 
@@ -78,7 +109,8 @@ class Target:
         """Close the ticks that are over by now."""
         current = self.grid.seq_at(now_s)
         while self.seq < current:
-            closed = {name: lane.close_tick() for name, lane in self.lanes.items()}
+            end_s = self.grid.start_s(self.seq + 1)
+            closed = {name: lane.close_tick(end_s) for name, lane in self.lanes.items()}
             self.meter.close(self.seq, closed)
             self.disorder.close_tick(self.seq, closed)
             self.seq += 1
@@ -88,8 +120,8 @@ class Target:
                 self._open(lane)
 
     def _open(self, lane: Lane) -> None:
-        in_force_per_s = self.dips.capacity_per_s(lane.name, lane.base_per_s, self.seq)
-        lane.open_tick(in_force_per_s, self.grid.tick_s)
+        in_force = self.dips.keep_to(lane.name, lane.base, self.seq)
+        lane.open_tick(in_force, self.grid.start_s(self.seq), self.grid.tick_s)
 
     def observe(self, now_s: float, cpu_s: float) -> None:
         """The ticker came, having seen `cpu_s` of CPU time since it last came."""
@@ -102,11 +134,13 @@ class Target:
     def begin_dip(self, plan: DipPlan, now_s: float) -> Dip:
         """Plan a dip. Its start is put off to the next tick, its length is whole ticks.
 
-        Raises `UnknownLaneError` and `TooManyError`.
+        Raises `UnknownLaneError`, `LevelDoesNotFitError` and `TooManyError`.
         """
         self._known(plan.lanes)
+        plan.level.check(self._new_lane("any").base)
         self.advance(now_s)
-        return self.dips.plan(plan, *span(self.grid, plan, self.seq, now_s))
+        slow_start = self.grid.whole(plan.slow_start_s) if plan.slow_start_s else 0
+        return self.dips.plan(plan, *span(self.grid, plan, self.seq, now_s), slow_start)
 
     def end_dip(self, dip_id: str, now_s: float) -> Dip:
         """End a dip with the tick that is running. Raises `UnknownIdError`."""

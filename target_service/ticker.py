@@ -19,8 +19,11 @@ def clock_from_now() -> Clock:
     return lambda: time.monotonic() - started_s
 
 
-async def keep_ticking(target: Target, clock: Clock) -> None:
-    """Come to the target at the end of every tick, with the CPU time used; lateness shows lag."""
+async def keep_ticking(target: Target, clock: Clock, then: Callable[[], None]) -> None:
+    """Come to the target at the end of every tick, with the CPU time used; lateness shows lag.
+
+    `then` is called after that.
+    """
     seen_cpu_s = time.process_time()
     while True:
         due_s = target.grid.start_s(target.seq + 1)
@@ -30,3 +33,4 @@ async def keep_ticking(target: Target, clock: Clock) -> None:
         cpu_s = time.process_time()
         target.observe(clock(), cpu_s - seen_cpu_s)
         seen_cpu_s = cpu_s
+        then()

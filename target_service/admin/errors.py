@@ -79,7 +79,7 @@ def _field_and_problem(detail: Mapping[str, Any]) -> tuple[str, str]:
     kind = str(detail["type"])
     if kind == "json_invalid":
         places = []
-    if kind == "unknown_field":
+    if kind in {"unknown_field", "one_field"}:
         places.append(str(detail["ctx"]["field"]))
     problem = _SENTENCES.get(kind) or str(detail["msg"]).removeprefix("Value error, ")
     return ".".join(places) or "body", problem

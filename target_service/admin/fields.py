@@ -12,8 +12,16 @@ from aftershock_units import (
     parse_duration_s,
     parse_share,
 )
-from target_service.dips import LEVEL_FORM, Level, parse_capacity_per_s, parse_level
 from target_service.lanes import checked_name
+from target_service.levels import (
+    LEVEL_FORM,
+    Level,
+    ServiceTimeLevel,
+    WorkersLevel,
+    parse_capacity_per_s,
+    parse_level,
+    parse_service_time_level,
+)
 from target_service.limits import (
     MAX_ADDED_LATENCY_S,
     MAX_AFTER_S,
@@ -21,6 +29,7 @@ from target_service.limits import (
     MAX_LANE_NAME,
     MAX_RETRY_AFTER_S,
 )
+from target_service.service.config import MAX_WORKERS
 
 
 def _text(value: object, form: str) -> str:
@@ -35,6 +44,16 @@ def _rate_per_s(value: object) -> float:
 
 def _level(value: object) -> Level:
     return parse_level(_text(value, LEVEL_FORM))
+
+
+def _service_time(value: object) -> ServiceTimeLevel:
+    return parse_service_time_level(_text(value, DURATION_FORM))
+
+
+def _workers(value: object) -> WorkersLevel:
+    if type(value) is not int or not 0 <= value <= MAX_WORKERS:
+        raise ValueError(f"expected a whole number of workers from 0 to {MAX_WORKERS}")
+    return WorkersLevel(value)
 
 
 def _seconds(
@@ -56,6 +75,7 @@ _for_dip_s = _seconds(
     MAX_DIP_S, f"a dip lasts longer than 0s and at most {MAX_DIP_S:.0f}s", above_zero=True
 )
 _after_dip_s = _seconds(MAX_AFTER_S, f"a dip begins at most {MAX_AFTER_S:.0f}s from now")
+_slow_start_s = _seconds(MAX_DIP_S, f"a slow start lasts at most {MAX_DIP_S:.0f}s")
 _for_s = _seconds(
     MAX_DIP_S, f"it lasts longer than 0s and at most {MAX_DIP_S:.0f}s", above_zero=True
 )
@@ -91,10 +111,20 @@ RateText = Annotated[float, PlainValidator(_rate_per_s), _schema(_NUMBER + r"/\s
 """``"100/s"``, read as a number per second."""
 LevelText = Annotated[Level, PlainValidator(_level), _schema(_NUMBER + r"(/\s*s|%)\s*$")]
 """``"20/s"`` or ``"20%"``."""
+ServiceTimeText = Annotated[Level, PlainValidator(_service_time), _DURATION_SCHEMA]
+"""``"100ms"``, the mean service time that a dip stretches to."""
+Workers = Annotated[
+    Level,
+    PlainValidator(_workers),
+    WithJsonSchema({"type": "integer", "minimum": 0, "maximum": MAX_WORKERS}),
+]
+"""The workers that a dip leaves."""
 DipText = Annotated[float, PlainValidator(_for_dip_s), _DURATION_SCHEMA]
 """``"2s"``, read as seconds: how long a dip lasts."""
 AfterText = Annotated[float, PlainValidator(_after_dip_s), _DURATION_SCHEMA]
 """``"0s"``, read as seconds: how soon a dip begins."""
+SlowStartText = Annotated[float, PlainValidator(_slow_start_s), _DURATION_SCHEMA]
+"""``"5s"``, read as seconds: how long capacity climbs back."""
 ForText = Annotated[float, PlainValidator(_for_s), _DURATION_SCHEMA]
 """``"5s"``, read as seconds: how long something else than a dip lasts."""
 SoonText = Annotated[float, PlainValidator(_after_s), _DURATION_SCHEMA]

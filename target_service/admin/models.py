@@ -1,22 +1,46 @@
 """What the admin API takes and gives, with units and an example for every field."""
 
-from pydantic import BaseModel, Field
+from typing import Self
+
+from pydantic import BaseModel, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from target_service import limits
 from target_service.admin.body import LANES, Body
 from target_service.admin.disorder_models import ActionOut, FaultOut
-from target_service.admin.fields import AfterText, DipText, LaneName, LevelText, RateText
+from target_service.admin.fields import (
+    AfterText,
+    DipText,
+    LaneName,
+    LevelText,
+    RateText,
+    ServiceTimeText,
+    SlowStartText,
+    Workers,
+)
 from target_service.dips import Shape
+from target_service.levels import Level
 from target_service.timed import State
 
 
 class DipIn(Body):
-    """A dip to plan."""
+    """A dip to plan: to a capacity, a number of workers or a service time, one of the three."""
 
-    capacity: LevelText = Field(
+    capacity: LevelText | None = Field(
+        None,
         description="What is left: attempts per second, or percent (0% to 100%) of each lane's "
         "capacity. A dip never raises capacity.",
         examples=["20/s", "20%"],
+    )
+    workers: Workers | None = Field(
+        None,
+        description="The workers that are left of each lane's, of a target that has workers.",
+        examples=[None, 2],
+    )
+    service_time: ServiceTimeText | None = Field(
+        None,
+        description="The mean service time while it lasts, of a target that has a service time.",
+        examples=[None, "100ms"],
     )
     for_s: DipText = Field(
         alias="for",
@@ -44,6 +68,30 @@ class DipIn(Body):
         "the dip and climbs evenly until its end.",
         examples=["step"],
     )
+    slow_start_s: SlowStartText = Field(
+        0.0,
+        alias="slow_start",
+        description="After `for`, capacity climbs back evenly in this time, which belongs to the "
+        "dip. Not with a ramp, which climbs anyway. Default: 0s.",
+        examples=["0s", "5s"],
+    )
+
+    @model_validator(mode="after")
+    def _one_level(self) -> Self:
+        if self.shape == "ramp" and self.slow_start_s:
+            problem = "a ramp climbs back by itself: use the shape step"
+            raise PydanticCustomError("one_field", problem, {"field": "slow_start"})
+        levels = [self.capacity, self.workers, self.service_time]
+        if sum(level is not None for level in levels) != 1:
+            problem = "give one of capacity, workers and service_time"
+            raise PydanticCustomError("one_field", problem, {"field": "capacity"})
+        return self
+
+    def level(self) -> Level:
+        """The one that was given."""
+        level = self.capacity or self.workers or self.service_time
+        assert level is not None  # noqa: S101 - `_one_level` has seen to it
+        return level
 
 
 class CapacityIn(Body):
@@ -86,7 +134,9 @@ class DipOut(BaseModel):
         "that is no longer in it. Equal to `start_s` when it was cancelled before it began.",
         examples=[12.0],
     )
-    capacity: str = Field(description="What is left, as it was given.", examples=["20%"])
+    capacity: str = Field(
+        description="What is left, as it was given, or in words.", examples=["20%", "2 workers"]
+    )
     for_s: str = Field(
         serialization_alias="for",
         description="How long it was asked to last, with its unit.",
@@ -96,6 +146,9 @@ class DipOut(BaseModel):
         description="The lanes it is for; null: every lane.", examples=[None]
     )
     shape: Shape = Field(description="`step` or `ramp`.", examples=["step"])
+    slow_start: str = Field(
+        "0s", description="How long capacity climbs back at the end.", examples=["0s"]
+    )
     state: State = Field(
         description="`pending`, `active`, `ended`, or `cancelled` (ended before it began).",
         examples=["active"],

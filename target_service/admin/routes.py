@@ -13,6 +13,7 @@ from fastapi.responses import StreamingResponse
 
 from aftershock_units import format_duration
 from target_service.admin.disorder_routes import add_actions, add_faults
+from target_service.admin.errors import BadFieldError
 from target_service.admin.models import (
     CapacityIn,
     DipIn,
@@ -27,6 +28,7 @@ from target_service.admin.plans import action_out, fault_out
 from target_service.admin.replies import responses, unknown_lane
 from target_service.dips import Dip, DipPlan
 from target_service.lanes import UnknownLaneError
+from target_service.levels import LevelDoesNotFitError
 from target_service.limits import TICKS_PER_PAGE
 from target_service.meter import FinishedTick
 from target_service.target import Target
@@ -55,6 +57,7 @@ def _dip_out(target: Target, dip: Dip) -> DipOut:
         for_s=format_duration(dip.plan.for_s),
         lanes=list(dip.plan.lanes) if dip.plan.lanes is not None else None,
         shape=dip.plan.shape,
+        slow_start=format_duration(dip.plan.slow_start_s),
         state=dip.state(target.seq),
     )
 
@@ -115,16 +118,20 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
         capacity wins.
         """
         plan = DipPlan(
-            level=asked.capacity,
+            level=asked.level(),
             for_s=asked.for_s,
             after_s=asked.after_s,
             lanes=None if asked.lanes is None else tuple(asked.lanes),
             shape=asked.shape,
+            slow_start_s=asked.slow_start_s,
         )
         try:
             return _dip_out(target, target.begin_dip(plan, clock()))
         except UnknownLaneError as error:
             raise unknown_lane(target, error) from None
+        except LevelDoesNotFitError as error:
+            field = "workers" if asked.workers is not None else "service_time"
+            raise BadFieldError(field, str(error)) from None
 
     @router.get("/dips", summary="List the dips", responses=responses())
     async def list_dips() -> list[DipOut]:

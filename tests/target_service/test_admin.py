@@ -61,6 +61,7 @@ def test_a_dip_is_planned_listed_and_over(service: Service) -> None:
         "for": "2s",
         "lanes": None,
         "shape": "step",
+        "slow_start": "0s",
         "state": "pending",
     }
     assert (response.status, response.json) == (201, dip)
@@ -167,7 +168,13 @@ def test_a_reset_is_idempotent_and_numbers_go_on(service: Service) -> None:
         ({"capacity": "nan%"}, "capacity", "from 0% to 100%"),
         ({"capacity": float("nan")}, "capacity", "expected text"),
         ({"capacity": 20}, "capacity", "expected text"),
-        ({"capacity": None}, "capacity", "expected text"),
+        ({"capacity": None}, "capacity", "give one of capacity, workers and service_time"),
+        ({"workers": 2}, "capacity", "give one of capacity, workers and service_time"),
+        ({"capacity": None, "workers": 2}, "workers", "has no workers"),
+        ({"capacity": None, "workers": 2.5}, "workers", "a whole number of workers"),
+        ({"capacity": None, "service_time": "1s"}, "service_time", "no service time of its own"),
+        ({"capacity": None, "service_time": "0s"}, "service_time", "above 0s"),
+        ({"shape": "ramp", "slow_start": "1s"}, "slow_start", "a ramp climbs back by itself"),
         ({"capacity": "20"}, "capacity", '"20/s" or "20%"'),
         ({"capacity": "1000001/s"}, "capacity", "at most 1000000/s"),
         ({"capacity": "9" * 5000 + "/s"}, "capacity", 'as in "100/s"'),
@@ -185,7 +192,7 @@ def test_a_reset_is_idempotent_and_numbers_go_on(service: Service) -> None:
         ({"lanes": ["nope"]}, "lanes", "there is no lane 'nope'; there are: a"),
         ({"lanes": ["ü"]}, "lanes.0", "printable ASCII"),
         ({"lanes": ["a"] * 65}, "lanes", "at most 64"),
-        ({"For": "2s"}, "For", "there are capacity, for, after, lanes, shape"),
+        ({"For": "2s"}, "For", "there are capacity, workers, service_time, for, after"),
     ],
 )
 def test_a_bad_dip_is_a_422_that_names_the_field(

@@ -4,14 +4,15 @@ import random
 
 import pytest
 
-from target_service.dips import DipPlan, Dips, parse_level
+from target_service.dips import DipPlan, Dips
+from target_service.levels import Base, parse_level
 from target_service.limits import MAX_DIPS
 from target_service.timed import TooManyError, UnknownIdError
 
 
 def capacities(dips: Dips, base_per_s: float, seqs: range, lane: str = "a") -> list[float]:
     """The capacity in force in each tick."""
-    return [dips.capacity_per_s(lane, base_per_s, seq) for seq in seqs]
+    return [dips.keep_to(lane, Base(base_per_s), seq).capacity_per_s for seq in seqs]
 
 
 def test_a_step_is_in_force_from_its_start_until_before_its_end() -> None:

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from target_service.gate import Gate, attempt_number, over_capacity
+from target_service.gate import Gate
+from target_service.marks import attempt_number
 from target_service.meter import LaneTick
 from target_service.target import Target
+from target_service.words import Span, Word
 from tests.target_service.asgi import FakeClock, Response, acall, answering, call, http_scope, run
 
 
@@ -19,7 +21,7 @@ def gate_around(app: ASGIApp, capacity_per_s: float = 100, **options: Any) -> Ga
 
 def metered(gate: Gate, lane: str = "default") -> LaneTick:
     """What the running tick has counted in this lane."""
-    return gate.target.lanes[lane].close_tick()
+    return gate.target.lanes[lane].close_tick(0.1)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +80,7 @@ def test_attempts_over_capacity_are_turned_away() -> None:
 
 def test_status_and_retry_after_are_as_configured() -> None:
     """429 with the seconds to wait."""
-    gate = gate_around(answering([b""]), 0, turn_away=over_capacity(429, 7))
+    gate = gate_around(answering([b""]), 0, word=Word(status=429, retry_after=Span(7.0, 7.0)))
     response = call(gate, "GET", "/")
     assert (response.status, response.headers["retry-after"]) == (429, "7")
 
@@ -182,8 +184,8 @@ def test_a_streamed_response_is_complete_with_its_last_part() -> None:
     assert metered(gate).completed == (1,)
 
 
-def test_an_app_that_fails_without_an_answer_is_neither_complete_nor_abandoned() -> None:
-    """Its error goes on to the server."""
+def test_an_app_that_fails_without_an_answer_is_counted_as_failed() -> None:
+    """Its error goes on to the server, which tells the client."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         raise RuntimeError("broken")
@@ -192,7 +194,8 @@ def test_an_app_that_fails_without_an_answer_is_neither_complete_nor_abandoned()
     with pytest.raises(RuntimeError, match="broken"):
         call(gate, "GET", "/")
     tick = metered(gate)
-    assert (tick.admitted, tick.completed, tick.abandoned) == ((1,), (), ())
+    assert (tick.admitted, tick.completed, tick.failed, tick.abandoned) == ((1,), (1,), (1,), ())
+    assert tick.in_flight == 0
 
 
 def disconnecting(*messages: Message) -> Receive:

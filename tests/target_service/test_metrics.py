@@ -2,8 +2,10 @@
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from target_service.dips import DipPlan, parse_level
+from target_service.dips import DipPlan
+from target_service.levels import parse_level
 from target_service.metrics import exposition
+from target_service.service import Job, Verdict
 from target_service.target import Target
 from tests.target_service.asgi import call
 from tests.target_service.test_admin import Service
@@ -28,7 +30,7 @@ def stormy_target(lane_name: str) -> Target:
     target = Target(100)
     lane = target.lane(lane_name, 0.0)
     for attempt in [1] * 12 + [0]:
-        if target.admit(lane, attempt, 0.0):
+        if target.offer(lane, Job(attempt), 0.0) is Verdict.TAKEN:
             target.complete(lane, attempt, 0.0)
     target.begin_dip(DipPlan(parse_level("20%"), 1), 0.05)
     target.observe(0.1002, 0.025)

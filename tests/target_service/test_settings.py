@@ -3,6 +3,7 @@
 import pytest
 
 from target_service.settings import BadSettingError, read_settings
+from target_service.words import Span
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +28,7 @@ def test_an_option_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("AFTERSHOCK_RETRY_AFTER", "2s")
     settings = read_settings(capacity="33.5/s", status="429")
     assert (settings.capacity, settings.tick, settings.status) == (33.5, 0.05, 429)
-    assert (settings.retry_after, settings.admin_token) == (2, None)
+    assert (settings.retry_after, settings.admin_token) == (Span(2.0, 2.0), None)
 
 
 @pytest.mark.parametrize(

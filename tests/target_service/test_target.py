@@ -4,17 +4,20 @@ import random
 
 import pytest
 
-from target_service.dips import DipPlan, parse_level
+from target_service.dips import DipPlan
 from target_service.lanes import BadLaneNameError, TooManyLanesError, UnknownLaneError
+from target_service.levels import parse_level
 from target_service.limits import MAX_LANES
 from target_service.meter import LaneTick
+from target_service.service import Job, Verdict
 from target_service.target import Target
 
 
 def offer(target: Target, lane: str, now_s: float, times: int, attempt: int = 1) -> int:
     """How many of `times` attempts are admitted now."""
     known = target.lane(lane, now_s)
-    return sum(target.admit(known, attempt, now_s) for _ in range(times))
+    verdicts = [target.offer(known, Job(attempt), now_s) for _ in range(times)]
+    return verdicts.count(Verdict.TAKEN)
 
 
 def lane_ticks(target: Target, lane: str, until_s: float) -> list[LaneTick]:
@@ -71,8 +74,8 @@ def test_completed_and_abandoned_count_in_the_tick_they_happen_in() -> None:
     """An attempt that takes long completes in a later tick."""
     target = Target(100)
     lane = target.lane("a", 0.0)
-    target.admit(lane, 2, 0.0)
-    target.admit(lane, 1, 0.0)
+    target.offer(lane, Job(2), 0.0)
+    target.offer(lane, Job(1), 0.0)
     target.complete(lane, 2, 0.25)
     target.abandon(lane, 1, 0.31)
     ticks = lane_ticks(target, "a", 0.4)

@@ -1,0 +1,124 @@
+"""One admitted attempt until it is completed or abandoned, either of which is counted once."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from target_service.dispatch import Dispatcher
+from target_service.lanes import Lane
+from target_service.passage import Passage
+from target_service.service import Abandoned, Fate, Job, QueueModel, Verdict
+from target_service.target import Target
+from target_service.ticker import Clock
+from target_service.words import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What stands behind a gate: the app, and all that decides who comes to it."""
+
+    app: ASGIApp
+    target: Target
+    clock: Clock
+    dispatcher: Dispatcher
+    refused: Mapping[Verdict | Fate, Answer]
+
+
+class Admitted:
+    """One attempt that has been taken."""
+
+    __slots__ = ("_behind", "_job", "_lane", "_passage", "_scope", "_send")
+
+    def __init__(  # noqa: PLR0913, PLR0917 - an attempt, and the three of every ASGI call
+        self, behind: Behind, lane: Lane, job: Job, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        self._behind = behind
+        self._lane = lane
+        self._job = job
+        self._scope = scope
+        self._send = send
+        self._passage = Passage(receive, send, self._complete)
+
+    async def answered(self) -> None:
+        """Let the app answer."""
+        passage = self._passage
+        try:
+            await self._behind.app(self._scope, passage.receive, passage.send)
+        except asyncio.CancelledError:
+            passage.gone = True
+            raise
+        finally:
+            if not passage.complete:
+                self._end_without_answer()
+
+    async def served(self, model: QueueModel) -> None:
+        """Wait for the model to serve the attempt, or to refuse it after all."""
+        fate = await self._fate(model)
+        if fate is None:
+            self._end_without_answer()
+        elif fate is not Fate.SERVED:
+            await self._behind.refused[fate](self._send)
+            now_s = self._behind.clock()
+            self._behind.target.complete(self._lane, self._job.attempt, now_s, shed=True)
+        elif model.config.time is not None:
+            await self.answered()
+        else:
+            await self._worked_on(model)
+
+    async def _fate(self, model: QueueModel) -> Fate | None:
+        """What the model decided; None when the client has gone before it did."""
+        dispatcher = self._behind.dispatcher
+        future = dispatcher.future(self._job)
+        dispatcher.look(self._lane)
+        watcher = asyncio.ensure_future(self._passage.until_gone())
+        try:
+            await asyncio.wait((future, watcher), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            self._passage.gone = True
+            self._end_without_answer()
+            raise
+        finally:
+            watcher.cancel()
+            if not future.done():
+                dispatcher.forget(self._job)
+                model.leave(self._job, self._behind.clock())
+                dispatcher.look(self._lane)
+        return future.result() if future.done() else None
+
+    async def _worked_on(self, model: QueueModel) -> None:
+        """The app's time is the service time: the worker is held until it returns."""
+        try:
+            if model.config.abandoned is Abandoned.STOP:
+                await self._stopped_when_gone()
+            else:
+                await self.answered()
+        finally:
+            model.finish(self._job, self._behind.clock())
+            self._behind.dispatcher.look(self._lane)
+
+    async def _stopped_when_gone(self) -> None:
+        work = asyncio.ensure_future(self.answered())
+        watcher = asyncio.ensure_future(self._passage.until_gone())
+        try:
+            await asyncio.wait((work, watcher), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            watcher.cancel()
+            work.cancel()
+            await asyncio.wait((work, watcher))
+        if not work.cancelled():
+            work.result()  # what the app raised is the server's to tell
+
+    def _complete(self) -> None:
+        self._behind.target.complete(
+            self._lane, self._job.attempt, self._behind.clock(), failed=self._passage.failed
+        )
+
+    def _end_without_answer(self) -> None:
+        now_s = self._behind.clock()
+        if self._passage.gone:
+            self._behind.target.abandon(self._lane, self._job.attempt, now_s)
+        else:
+            # The app raised, or stopped in the middle: the server tells the client so.
+            self._behind.target.complete(self._lane, self._job.attempt, now_s, failed=True)

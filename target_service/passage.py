@@ -1,0 +1,97 @@
+"""One admitted attempt on its way through an app: is it answered, or has its client gone?"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from starlette.types import Message, Receive, Send
+
+FAILED = "aftershock.failed"
+"""In ``http.response.start``: the answer is an error that no capacity is the cause of."""
+
+_BODIES = frozenset({"http.response.body", "http.response.pathsend"})
+_HELD_BYTES = 65_536
+
+
+class Passage:
+    """Stands between the server and the app; the app gets `receive` and `send`."""
+
+    __slots__ = (
+        "_changed", "_completed", "_held", "_pumping", "_receive", "_send", "complete", "failed",
+        "gone",
+    )  # fmt: skip
+
+    def __init__(self, receive: Receive, send: Send, completed: Callable[[], None]) -> None:
+        """`completed` is called once, when the last of the response has been sent."""
+        self._receive = receive
+        self._send = send
+        self._completed = completed
+        self._held: deque[Message] = deque()
+        self._changed: asyncio.Event | None = None
+        self._pumping = False
+        self.complete = False
+        self.failed = False
+        self.gone = False
+
+    async def receive(self) -> Message:
+        """What the app receives."""
+        while self._pumping and not self._held and self._changed is not None and not self.gone:
+            self._changed.clear()
+            await self._changed.wait()
+        if self._held:
+            if self._changed is not None:
+                self._changed.set()
+            return self._held.popleft()
+        return await self._next()
+
+    async def _next(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.disconnect" and not self.complete:
+            self.gone = True
+        return message
+
+    async def send(self, message: Message) -> None:
+        """What the app sends."""
+        if message["type"] == "http.response.start" and message.pop(FAILED, False):
+            self.failed = True
+        last = message["type"] in _BODIES and not message.get("more_body", False)
+        if last:
+            await self._look()
+        try:
+            await self._send(message)
+        except OSError:
+            self.gone = True
+            raise
+        if last and not self.gone:
+            self.complete = True
+            self._completed()
+
+    async def until_gone(self) -> None:
+        """Return when the client has gone. What it sends meanwhile is kept for the app.
+
+        Of a long body only the beginning is, until the app takes it: the server then stops reading,
+        and does not see the client go either.
+        """
+        self._pumping, self._changed = True, asyncio.Event()
+        try:
+            while not self.gone:
+                while sum(len(held.get("body", b"")) for held in self._held) > _HELD_BYTES:
+                    self._changed.clear()
+                    await self._changed.wait()
+                self._held.append(await self._next())
+                self._changed.set()
+        finally:
+            self._pumping = False
+            self._changed.set()
+
+    async def _look(self) -> None:
+        """See whether the client has gone. Servers swallow what is sent to nobody, so ask."""
+        if self._pumping:
+            return  # somebody is looking all the time
+        try:
+            while not self.gone:
+                async with asyncio.timeout(0):
+                    message = await self._next()
+                self._held.append(message)
+        except TimeoutError:
+            pass  # nothing has come: the client waits
