@@ -1,0 +1,1 @@
+"""What stands between a client and the target, seen by what it makes of single marked requests."""

@@ -1,0 +1,78 @@
+"""What the client was told, and what makes the rest less certain. Pure."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from loadtests.audit import words
+from loadtests.audit.course import Audit, Course
+from loadtests.audit.finding import Finding, Kind, all_of, got, nouns
+from loadtests.audit.sending import End
+
+_SHOWN_NAMES = 4
+
+
+def answers(audit: Audit) -> Iterator[Finding]:
+    """Refusals of which the client was told otherwise, and what the answers say sent them."""
+    told: dict[str, list[Course]] = defaultdict(list)
+    for course in audit.courses:
+        if course.total and course.answer.status is not None and _otherwise(course):
+            told[got(course)].append(course)
+    for answer, courses in told.items():
+        longest = words.duration(max(course.answer.elapsed_s for course in courses))
+        served = (courses[0].answer.status or 0) < 400
+        why = ": a cache, or something else to fall back to" if served else ""
+        text = f"You get {answer} for {words.listing(nouns(courses))}, within {longest}{why}."
+        yield Finding(Kind.ANSWERS, text)
+    names = dict.fromkeys(
+        f"{header}: {words.printable(course.answer.headers[header], 60)}"
+        for course in all_of(audit)
+        for header in ("server", "via")
+        if header in course.answer.headers
+    )
+    if names:
+        shown = words.listing(list(names)[:_SHOWN_NAMES])
+        yield Finding(Kind.ANSWERS, f"The answers say what sent them: {shown}.")
+
+
+def _otherwise(course: Course) -> bool:
+    refusal = course.probe.refusal
+    if refusal is None or (refusal.kind == "cut" and course.answer.end is End.CUT_SHORT):
+        return False
+    return course.answer.status != refusal.status
+
+
+def limits(audit: Audit) -> Iterator[Finding]:
+    """What was not seen, and what disturbed."""
+    for text in _limits(audit):
+        yield Finding(Kind.LIMITS, text)
+
+
+def _limits(audit: Audit) -> Iterator[str]:
+    waited = [course for course in audit.courses if course.answer.end is End.TIMED_OUT]
+    if waited:
+        yield (
+            f"After {words.listing(nouns(waited))}, the entry was waited for "
+            f"{words.duration(audit.timeout_s)}: what it does later is not seen (--timeout)."
+        )
+    for closure in audit.closures:
+        lasted = "" if closure.lasted_s is None else f" for {words.duration(closure.lasted_s)}"
+        yield (
+            f"After failures nothing was let through{lasted}: a circuit breaker or a passive "
+            "health check, which can hide retries (--pause)."
+        )
+    attempts = [attempt for course in audit.courses for attempt in course.attempts]
+    turned_away = sum(attempt.outcome == "turned-away" for attempt in attempts)
+    if turned_away:
+        yield (
+            f"{words.counted(turned_away, 'attempt')} met the target's own capacity in place of "
+            "the refusal: give it more."
+        )
+    if audit.strangers:
+        yield (
+            f"{words.counted(audit.strangers, 'attempt')} of others came in the lane "
+            f"{words.printable(audit.lane, 64)}: they were refused as well, and may have used up "
+            "what is allowed of retries. Give the audit a --lane of its own."
+        )
+    left_off = sum(course.left_off for course in all_of(audit))
+    if left_off:
+        yield f"{words.counted(left_off, 'attempt')} more came than the target keeps the times of."

@@ -1,0 +1,185 @@
+"""The verb `aftershock audit`: flags and wiring only."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from aftershock_units import parse_duration_s, parse_named
+from faults.admin import AdminClient, AdminError
+from faults.signals import StoppedBySignalError
+from loadtests.audit import auditor
+from loadtests.audit.auditor import Auditor, AuditPlan, LaneInUseError
+from loadtests.audit.course import Verdict
+from loadtests.audit.refusals import METHODS, REFUSALS, parse_methods, parse_refusals
+from loadtests.audit.sending import EntrySender, parse_headers
+from loadtests.audit.terminal import render
+from loadtests.audit.to_json import to_json
+
+BAD_INPUT = 2
+EXIT_CODES = {Verdict.NO_RETRIES: 0, Verdict.RETRIES: 1, Verdict.UNKNOWN: 3}
+NOT_DONE = EXIT_CODES[Verdict.UNKNOWN]
+LONGEST_S = 120.0
+
+
+def audit(  # noqa: PLR0913, PLR0917 - one argument a flag
+    entry: Annotated[
+        str, typer.Option(metavar="URL", help="Where your clients send: the outermost layer.")
+    ],
+    target: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            envvar="AFTERSHOCK_TARGET",
+            help="The target behind it, reached directly: its admin API refuses and counts.",
+        ),
+    ],
+    path: Annotated[
+        str, typer.Option(metavar="PATH", help="What is asked for, below the entry.")
+    ] = "/work",
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="METHOD", help=f"Default: GET and POST; repeatable. One of {', '.join(METHODS)}"
+        ),
+    ] = None,
+    refusal: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help=f"Only this one; repeatable. One of {', '.join(REFUSALS)}."
+        ),
+    ] = None,
+    timeout: Annotated[
+        str,
+        typer.Option(
+            metavar="DURATION",
+            help="How long to wait for an answer; longer than the layers' own timeouts, or their "
+            "retries of a missing answer are not seen. At most 2m.",
+        ),
+    ] = "10s",
+    pause: Annotated[
+        str,
+        typer.Option(
+            metavar="DURATION",
+            help="Wait before each refusal, for layers that avoid a server that failed lately.",
+        ),
+    ] = "0s",
+    lane: Annotated[
+        str, typer.Option(metavar="NAME", help="The target's lane, in which nobody else is.")
+    ] = "audit",
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME: VALUE",
+            help="Sent along, such as a Host; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar="AFTERSHOCK_ADMIN_TOKEN",
+            metavar="TOKEN",
+            show_default=False,
+            help="The target's admin token. Better in the variable: others can see options.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+) -> None:
+    """Find what retries between you and the service, and how often.
+
+    Sends single marked requests to the entry while the target refuses them
+    in each way it can, and counts the attempts that arrive.
+
+    Exit code 0: nothing retries; 1: something does; 2: bad input; 3: it
+    cannot be told.
+
+    Example: aftershock audit --entry http://mesh:8080 --target http://service:8000
+    """
+    try:
+        wanted = AuditPlan(
+            entry=entry,
+            target=target,
+            methods=parse_methods(method or ()),
+            refusals=parse_refusals(refusal or ()),
+            lane=_lane(lane),
+            timeout_s=parse_named("timeout", _bounded_s, timeout),
+            pause_s=parse_named("pause", _pause_s, pause),
+            headers=parse_headers(header or ()),
+        )
+        sender = parse_named("entry", lambda url: EntrySender(url, path, wanted.timeout_s), entry)
+        admin = parse_named("target", lambda url: AdminClient(url, token), target)
+    except ValueError as error:
+        raise _Fail(error, BAD_INPUT) from None
+    raise typer.Exit(_audit(Auditor(admin, sender, wanted), as_json=as_json))
+
+
+class _Fail(typer.Exit):
+    """Leave with one line on standard error."""
+
+    def __init__(self, message: object, code: int) -> None:
+        typer.echo(f"aftershock audit: {message}", err=True)
+        super().__init__(code)
+
+
+def _audit(running: Auditor, *, as_json: bool) -> int:
+    """Run it to its end, or as far as it gets, and print what was seen. Returns the exit code."""
+    stopped: StoppedBySignalError | None = None
+    try:
+        with _progress(Console(stderr=True)) as progress:
+            running.run(progress)
+    except (AdminError, LaneInUseError) as error:
+        raise _Fail(error, NOT_DONE) from None
+    except StoppedBySignalError as signal:
+        stopped = signal
+    finally:
+        if running.still_refusing is not None:
+            typer.echo(f"the refusal ends by itself: {running.still_refusing}", err=True)
+    seen = running.audit()
+    if stopped is not None:
+        typer.echo("ended early; this is what was seen until then", err=True)
+    if as_json:
+        typer.echo(to_json(seen), nl=False)
+    else:
+        render(seen, Console())
+    return EXIT_CODES[seen.verdict] if stopped is None else 128 + stopped.number
+
+
+@contextmanager
+def _progress(console: Console) -> Iterator[auditor.Progress]:
+    """A bar on a terminal."""
+    if not console.is_terminal:
+        yield lambda _what, _done, _of: None
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("")
+
+        def show(what: str, done: int, of: int) -> None:
+            progress.update(task, description=what, completed=done, total=of)
+
+        yield show
+
+
+def _bounded_s(text: str) -> float:
+    seconds = parse_duration_s(text)
+    if not 0.01 <= seconds <= LONGEST_S:
+        raise ValueError("expected a duration from 10ms to 2m")
+    return seconds
+
+
+def _pause_s(text: str) -> float:
+    seconds = parse_duration_s(text)
+    if seconds > LONGEST_S:
+        raise ValueError("expected a duration of at most 2m")
+    return seconds
+
+
+def _lane(name: str) -> str:
+    """Checked here because it goes into a header; the target checks the rest."""
+    if not name or len(name) > 64 or not name.isascii() or not name.isprintable():
+        raise ValueError("lane: expected 1 to 64 printable ASCII characters")
+    return name

@@ -1,0 +1,26 @@
+"""All that an audit found, the most important first. Pure."""
+
+from collections.abc import Callable, Iterator
+
+from loadtests.audit.answers import answers, limits
+from loadtests.audit.course import Audit
+from loadtests.audit.finding import Finding
+from loadtests.audit.marks import lost, numbers
+from loadtests.audit.retries import copies, danger, none, retries, retry_after
+
+_FINDERS: tuple[Callable[[Audit], Iterator[Finding]], ...] = (
+    retries,
+    copies,
+    none,
+    lost,
+    danger,
+    retry_after,
+    numbers,
+    answers,
+    limits,
+)
+
+
+def findings(audit: Audit) -> tuple[Finding, ...]:
+    """The sentences; the first is the headline."""
+    return tuple(finding for find in _FINDERS for finding in find(audit))

@@ -1,0 +1,91 @@
+"""Marks that did not arrive: what became of them, and of the numbers of attempts. Pure."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from loadtests.audit import words
+from loadtests.audit.course import Audit, Course
+from loadtests.audit.finding import Finding, Kind, all_of, got
+from loadtests.audit.sending import End
+
+OUR_HEADER = "x-aftershock-attempt"
+"""Sent as 1: whoever retries and knows it counts on."""
+
+
+def lost(audit: Audit) -> Iterator[Finding]:
+    """Requests of which the target saw nothing."""
+    for course in audit.healthy:
+        if course.total == 0:
+            yield Finding(Kind.LOST, f"{_what(course)} {_why(course, audit)}")
+    for course in audit.courses:
+        if course.total == 0 and course.probe.refusal is not None:
+            text = (
+                f"{_what(course)} It was to be refused with {course.probe.refusal.noun}: something "
+                "takes the target out of service after failures."
+            )
+            yield Finding(Kind.LOST, text)
+
+
+def _what(course: Course) -> str:
+    return f"A marked {course.probe.method} did not arrive at the target; you got {got(course)}."
+
+
+def _why(course: Course, audit: Audit) -> str:
+    if course.answer.end in {End.REFUSED, End.UNREACHABLE}:
+        why = words.printable(course.answer.problem or course.answer.end)
+        return f"Nothing answers at the entry: {why}."
+    if course.elsewhere.get(audit.lane):
+        return (
+            "Its lane arrived and its mark did not: let the header X-Aftershock-Trace pass; "
+            "without it, single requests cannot be told apart."
+        )
+    if any(course.elsewhere.values()):
+        lanes = words.listing(words.printable(lane, 64) for lane in course.elsewhere)
+        return (
+            f"Meanwhile attempts came in the lane {lanes}: something may drop the headers "
+            "X-Aftershock-Trace and X-Aftershock-Lane. Let them pass."
+        )
+    if course.answer.end is End.ANSWERED:
+        return (
+            "Nothing else arrived meanwhile: the entry leads to another target, or something in "
+            "between answers by itself, such as a cache."
+        )
+    return "Nothing else arrived meanwhile."
+
+
+def numbers(audit: Audit) -> Iterator[Finding]:
+    """Can the service tell a retry from a first attempt?"""
+    retried = [course for course in all_of(audit) if len(course.attempts) > 1]
+    if not retried:
+        arrived = [course for course in all_of(audit) if course.attempts]
+        if arrived and not any(_said(course, OUR_HEADER)[0] for course in arrived):
+            yield Finding(Kind.NUMBERS, "X-Aftershock-Attempt is dropped on the way.")
+        return
+    headers = {header for course in retried for a in course.attempts for header in a.numbers}
+    counting = [header for header in sorted(headers) if _counts(retried, header)]
+    for header in counting:
+        longest = max((_said(course, header) for course in retried), key=len)
+        shown = ", ".join(str(number) for number in longest[:4])
+        more = ", …" if len(longest) > 4 else ""
+        text = f"{header} tells the service which attempt it is: {shown}{more}."
+        yield Finding(Kind.NUMBERS, text)
+    if OUR_HEADER not in headers:
+        yield Finding(Kind.NUMBERS, "X-Aftershock-Attempt is dropped on the way.")
+    elif OUR_HEADER not in counting:
+        text = "X-Aftershock-Attempt stays 1: by it, the service takes a retry for a first attempt."
+        yield Finding(Kind.NUMBERS, text)
+    if not counting:
+        yield Finding(Kind.NUMBERS, "No header tells the service that an attempt is a retry.")
+
+
+def _said(course: Course, header: str) -> Sequence[int | None]:
+    return [attempt.numbers.get(header) for attempt in course.attempts]
+
+
+def _counts(courses: Sequence[Course], header: str) -> bool:
+    """Whether it is one more on every attempt of all of these."""
+    return all(
+        None not in pair and pair[1] == (pair[0] or 0) + 1
+        for course in courses
+        for pair in pairwise(_said(course, header))
+    )

@@ -1,0 +1,76 @@
+"""An audit on the terminal: sentences first, then a table, readable at 80 columns and piped."""
+
+from rich import box
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from loadtests.audit import words
+from loadtests.audit.course import Audit, Course, Verdict
+from loadtests.audit.finding import Finding, Kind
+from loadtests.audit.findings import findings
+from loadtests.audit.sending import End
+
+WIDTH = 80
+_STYLES = {
+    Kind.RETRIES: "bold",
+    Kind.COPIES: "bold",
+    Kind.NONE: "bold green",
+    Kind.LOST: "bold yellow",
+    Kind.DANGER: "bold red",
+    Kind.LIMITS: "yellow",
+}
+
+
+def render(audit: Audit, console: Console) -> None:
+    """Print what was found and the table it comes from."""
+    found = findings(audit)
+    parts: list[Text | Table | Padding] = []
+    if audit.verdict is Verdict.UNKNOWN:
+        parts.append(Text("It cannot be told whether something retries.", "bold yellow"))
+    parts += [_line(finding) for finding in found if finding.kind in _STYLES]
+    if audit.healthy or audit.courses:
+        parts.append(_table(audit))
+    parts += [_line(finding) for finding in found if finding.kind not in _STYLES]
+    console.print(Group(*parts), width=min(console.width, WIDTH))
+
+
+def _line(finding: Finding) -> Text:
+    return Text(words.printable(finding.text, 1000), _STYLES.get(finding.kind, "dim"))
+
+
+def _table(audit: Audit) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("refused with", no_wrap=True)
+    table.add_column("method", no_wrap=True)
+    table.add_column("attempts", justify="right", no_wrap=True)
+    table.add_column("each after", overflow="fold")
+    table.add_column("you got", no_wrap=True)
+    table.add_column("after", justify="right", no_wrap=True)
+    for course in audit.healthy + audit.courses:
+        table.add_row(*_row(course))
+    return table
+
+
+def _row(course: Course) -> tuple[Text | str, ...]:
+    refusal = course.probe.refusal
+    name = "nothing" if refusal is None else refusal.name
+    if refusal is not None and refusal.retry_after_s is not None:
+        name += f", again in {words.duration(refusal.retry_after_s)}"
+    style = "bold red" if course.retries else "" if course.total else "yellow"
+    return (
+        name,
+        course.probe.method,
+        Text(f"{course.total:,}", style),
+        words.intervals(course.intervals_s),
+        _got(course),
+        words.duration(course.answer.elapsed_s),
+    )
+
+
+def _got(course: Course) -> str:
+    answer = course.answer
+    if answer.status is None:
+        return answer.end.value
+    return f"{answer.status}" if answer.end is End.ANSWERED else f"{answer.status} {answer.end}"
