@@ -1,43 +1,17 @@
-"""Dense arrays from the `tick` and `requests` lines, and the checks that make them safe."""
+"""Dense arrays from the `tick`, `layer` and `requests` lines."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from reports.columns import MAX_BUCKET, SUMMED, longest
 from reports.lines import RecordError, counts_of
 from reports.record import Lane
-from reports.series import Bins, Counts, Floats, LaneSeries
+from reports.series import Bins, Counts, Floats, LaneSeries, LayerSeries
 
 MAX_TICKS = 2_000_000
-MAX_ATTEMPT = 200
 MAX_CELLS = 200_000_000
-MAX_BUCKET = 3_000
-MAX_COUNT = 2**40
-MAX_TIME_S = 1e8
-
-_COUNTS = pl.List(pl.Int64)
-_TICK_COUNTS = ("admitted", "completed", "abandoned")
-TICK_SCHEMA: dict[str, pl.DataType | type] = {
-    "seq": pl.Int64,
-    "t_s": pl.Float64,
-    "lane": pl.String,
-    "capacity_per_s": pl.Float64,
-    "offered": _COUNTS,
-    "admitted": _COUNTS,
-    "completed": _COUNTS,
-    "abandoned": _COUNTS,
-    "queue": pl.Int64,
-}
-REQUESTS_SCHEMA: dict[str, pl.DataType | type] = {
-    "t_s": pl.Float64,
-    "lane": pl.String,
-    "issued": pl.Int64,
-    "succeeded": pl.Int64,
-    "attempts": pl.Int64,
-    "failed": pl.String,
-    "latency": pl.String,
-}
 
 
 @dataclass(frozen=True)
@@ -47,42 +21,6 @@ class Axis:
     origin: int
     t_s: Floats
     tick_s: float
-
-
-def check_ticks(ticks: pl.DataFrame) -> pl.DataFrame:
-    """Refuse tick lines with a field missing or a number that cannot be."""
-    _require(ticks, "tick", "seq", "t_s", "lane", "capacity_per_s", "offered")
-    _within(ticks, "tick", "seq", 0, 2**53)
-    _within(ticks, "tick", "t_s", -MAX_TIME_S, MAX_TIME_S)
-    _within(ticks, "tick", "capacity_per_s", 0, MAX_COUNT)
-    _within(ticks, "tick", "queue", 0, MAX_COUNT)
-    for name in ("offered", *_TICK_COUNTS):
-        if (longest := _longest(ticks[name])) > MAX_ATTEMPT:
-            raise RecordError(f"a tick line counts attempt {longest - 1}; {MAX_ATTEMPT} is most")
-        _within(ticks.select(pl.col(name).explode()), "tick", name, 0, MAX_COUNT)
-    return ticks
-
-
-def check_requests(requests: pl.DataFrame) -> pl.DataFrame:
-    """Refuse requests lines with a field missing or a number that cannot be."""
-    _require(requests, "requests", "t_s", "lane", "issued", "succeeded")
-    _within(requests, "requests", "t_s", -MAX_TIME_S, MAX_TIME_S)
-    for name in ("issued", "succeeded", "attempts"):
-        _within(requests, "requests", name, 0, MAX_COUNT)
-    return requests
-
-
-def _require(frame: pl.DataFrame, kind: str, *names: str) -> None:
-    for name in names:
-        if frame[name].null_count():
-            raise RecordError(f"a {kind} line of the record has no {name}")
-
-
-def _within(frame: pl.DataFrame, kind: str, name: str, low: float, high: float) -> None:
-    """Refuse values outside ``[low, high]``; a missing value is somebody else's business."""
-    bad = frame.filter(~pl.col(name).is_between(low, high) & pl.col(name).is_not_null())
-    if bad.height:
-        raise RecordError(f"a {kind} line of the record holds {name} {bad[name][0]}")
 
 
 def time_axis(ticks: pl.DataFrame, tick_s: float) -> Axis:
@@ -105,23 +43,56 @@ def lane_series(lane: Lane, ticks: pl.DataFrame, requests: pl.DataFrame, axis: A
     own = ticks.filter(pl.col("lane") == lane.lane).unique("seq", keep="last", maintain_order=True)
     place = own["seq"].to_numpy() - axis.origin
     size = axis.t_s.size
-    queue = np.zeros(size, np.int64)
-    queue[place] = own["queue"].fill_null(0).to_numpy()
     bins = _bins(requests.filter(pl.col("lane") == lane.lane), axis.tick_s)
-    totals = {name: _by_attempt(own, name, place, size).sum(axis=0) for name in _TICK_COUNTS}
+    totals = {name: _by_attempt(own, name, place, size).sum(axis=0) for name in SUMMED}
+    failed, abandoned = (_by_attempt(own, name, place, size) for name in ("failed", "abandoned"))
     return LaneSeries(
         lane=lane.lane,
         policy=lane.policy,
         describe=lane.describe,
         capacity=_capacity(own, place, axis),
         by_attempt=_by_attempt(own, "offered", place, size),
-        queue=queue,
+        failed=failed.sum(axis=0),
+        first_failed=failed[1],
+        abandoned=abandoned.sum(axis=0),
+        first_abandoned=abandoned[1],
+        queue=_gauge(own, "queue", place, size),
+        in_flight=_gauge(own, "in_flight", place, size),
+        accounted=not (own["turned_away"].has_nulls() or own["in_flight"].has_nulls()),
         missing=_missing(place, size),
         bins=bins,
         opaque=lane.opaque,
         issued=_by_tick(bins.issued, bins.t_s, axis),
         **totals,
     )
+
+
+def layer_series(layers: pl.DataFrame, axis: Axis) -> tuple[LayerSeries, ...]:
+    """The arrays of every layer and lane that has lines, from the outermost inward.
+
+    A gateway has ticks of its own, which begin between those of the target: they are placed where
+    their middles fall.
+    """
+    found = []
+    for (name, lane), lines in layers.group_by("layer", "lane", maintain_order=True):
+        own = lines.unique("seq", keep="last")
+        offered = own["offered"].list.sum().fill_null(0).to_numpy()
+        seq = own["seq"].to_numpy()
+        found.append(
+            LayerSeries(
+                layer=str(name),
+                lane=str(lane),
+                offered=_by_tick(offered, own["t_s"].to_numpy(), axis),
+                gaps=int(seq.max() - seq.min()) + 1 - seq.size,
+            )
+        )
+    return tuple(sorted(found, key=lambda layer: _number_last(layer.layer)))
+
+
+def _number_last(name: str) -> tuple[str, int]:
+    """Orders ``gateway 2`` before ``gateway 10``."""
+    word, _, number = name.rpartition(" ")
+    return (word, int(number)) if number.isdecimal() and len(number) < 10 else (name, 0)
 
 
 def _by_tick(counts: Counts, t_s: Floats, axis: Axis) -> Counts:
@@ -134,14 +105,9 @@ def _by_tick(counts: Counts, t_s: Floats, axis: Axis) -> Counts:
     return ticks
 
 
-def _longest(lists: pl.Series) -> int:
-    """Length of the longest list; 0 when there is none."""
-    return int(lists.list.len().fill_null(0).to_numpy().max(initial=0))
-
-
 def _by_attempt(own: pl.DataFrame, name: str, place: Counts, size: int) -> Counts:
     """Counts by attempt number and tick; at least rows 0 (unknown) and 1 (first attempts)."""
-    depth = max(2, _longest(own[name]))
+    depth = max(2, longest(own[name]))
     if depth * size > MAX_CELLS:
         raise RecordError("the record has too many ticks and attempt numbers to be read at once")
     counts = np.zeros((depth, size), np.int64)
@@ -149,6 +115,13 @@ def _by_attempt(own: pl.DataFrame, name: str, place: Counts, size: int) -> Count
         column = own[name].list.get(number, null_on_oob=True).fill_null(0)
         counts[number, place] = column.to_numpy()
     return counts
+
+
+def _gauge(own: pl.DataFrame, name: str, place: Counts, size: int) -> Counts:
+    """A number that was read at the end of every tick; 0 where none was."""
+    read = np.zeros(size, np.int64)
+    read[place] = own[name].fill_null(0).to_numpy()
+    return read
 
 
 def _capacity(own: pl.DataFrame, place: Counts, axis: Axis) -> Floats:

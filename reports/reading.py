@@ -1,25 +1,28 @@
 """Reads `record.ndjson` into a `RunRecord`: lines in, dense arrays out, nothing judged."""
 
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
-from reports.arrays import (
+from reports.arrays import lane_series, layer_series, time_axis
+from reports.columns import (
+    LAYER_SCHEMA,
     MAX_BUCKET,
     MAX_TIME_S,
     REQUESTS_SCHEMA,
     TICK_SCHEMA,
+    check_layers,
     check_requests,
     check_ticks,
-    lane_series,
-    time_axis,
 )
 from reports.lines import Lines, RecordError, decode, decode_each, split_lines
-from reports.record import RECORD_NAME, SCHEMA, End, Fault, Header, Health, Lane
+from reports.record import RECORD_NAME, SCHEMA, Action, End, Fault, Header, Health, Lane
 from reports.series import RunRecord
 
 KINDS = ("header", "tick", "layer", "requests", "fault", "action", "health", "end")
 MAX_LANES = 1_000
+Span = TypeVar("Span", Fault, Action)
 
 
 def record_path(path: Path) -> Path:
@@ -51,6 +54,9 @@ def parse_record(data: bytes) -> RunRecord:
     header = _header(lines)
     ticks = check_ticks(_frame(lines, "tick", TICK_SCHEMA))
     requests = check_requests(_frame(lines, "requests", REQUESTS_SCHEMA))
+    layers = check_layers(_frame(lines, "layer", LAYER_SCHEMA))
+    if layers.n_unique(["layer", "lane"]) > MAX_LANES:
+        raise RecordError(f"the record has more than {MAX_LANES:,} layers and lanes")
     axis = time_axis(ticks, header.tick_s)
     ends = decode_each(lines, "end", End)
     return RunRecord(
@@ -59,7 +65,9 @@ def parse_record(data: bytes) -> RunRecord:
         lanes=tuple(
             lane_series(lane, ticks, requests, axis) for lane in _lanes(header, ticks, requests)
         ),
-        faults=_faults(lines),
+        layers=layer_series(layers, axis),
+        faults=_spans(lines, "fault", Fault),
+        actions=_spans(lines, "action", Action),
         health=_health(lines),
         end=ends[-1] if ends else None,
         notes=_notes(lines, ticks),
@@ -101,12 +109,12 @@ def _lanes(header: Header, ticks: pl.DataFrame, requests: pl.DataFrame) -> tuple
     return tuple(lanes.values())
 
 
-def _faults(lines: Lines) -> tuple[Fault, ...]:
-    """Faults by id: a later line replaces an earlier one. In the order of their start."""
-    faults = {fault.id: fault for fault in decode_each(lines, "fault", Fault)}
-    for fault in faults.values():
-        _check_times("fault", fault.start_s, fault.end_s)
-    return tuple(sorted(faults.values(), key=lambda fault: (fault.start_s, fault.end_s)))
+def _spans(lines: Lines, kind: str, model: type[Span]) -> tuple[Span, ...]:
+    """Faults or actions in the order of their start; of several with one id, the last line."""
+    spans = {span.id: span for span in decode_each(lines, kind, model)}
+    for span in spans.values():
+        _check_times(kind, span.start_s, span.end_s)
+    return tuple(sorted(spans.values(), key=lambda span: (span.start_s, span.end_s)))
 
 
 def _health(lines: Lines) -> tuple[Health, ...]:

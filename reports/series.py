@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from reports.record import End, Fault, Header, Health
+from reports.record import Action, End, Fault, Header, Health
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -38,7 +38,9 @@ class LaneSeries:
     `by_attempt[n]` is offered load by attempt number; row 0 is attempts of unknown number.
     `missing` marks ticks without a line between the lane's first tick and the record's last.
     `issued` are the requests that became due in each tick; of an `opaque` lane they stand for the
-    first attempts, since the library in it numbers none.
+    first attempts, since the library in it numbers none. `first_failed` and `first_abandoned` are
+    those of first attempts. `accounted` says whether the lane's ticks have all that it takes to add
+    them up: records of earlier versions have not.
     """
 
     lane: str
@@ -47,9 +49,17 @@ class LaneSeries:
     capacity: Floats
     by_attempt: Counts
     admitted: Counts
+    turned_away: Counts
+    blocked: Counts
     completed: Counts
+    shed: Counts
+    failed: Counts
+    first_failed: Counts
     abandoned: Counts
+    first_abandoned: Counts
     queue: Counts
+    in_flight: Counts
+    accounted: bool
     missing: npt.NDArray[np.bool_]
     bins: Bins
     opaque: bool
@@ -69,15 +79,38 @@ class LaneSeries:
         numbered: Counts = self.by_attempt[1]
         return numbered if self.by_attempt[1:].any() else self.by_attempt[0]
 
+    @property
+    def queued(self) -> bool:
+        """Whether attempts ever waited."""
+        return bool(self.queue.any())
+
+
+@dataclass(frozen=True)
+class LayerSeries:
+    """What arrived at one gateway for one lane, on the ticks of the target.
+
+    `gaps` are the gateway's own ticks of which no line is there.
+    """
+
+    layer: str
+    lane: str
+    offered: Counts
+    gaps: int
+
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A whole record. `t_s` is the beginning of each tick; `notes` say what was left out."""
+    """A whole record. `t_s` is the beginning of each tick; `notes` say what was left out.
+
+    `layers` stand from the outermost inward.
+    """
 
     header: Header
     t_s: Floats
     lanes: tuple[LaneSeries, ...]
+    layers: tuple[LayerSeries, ...]
     faults: tuple[Fault, ...]
+    actions: tuple[Action, ...]
     health: tuple[Health, ...]
     end: End | None
     notes: tuple[str, ...]
@@ -86,3 +119,7 @@ class RunRecord:
     def tick_s(self) -> float:
         """Width of a tick and of a bin, in seconds."""
         return self.header.tick_s
+
+    def layers_of(self, lane: str) -> tuple[LayerSeries, ...]:
+        """The gateways in front of the target that the attempts of a lane pass."""
+        return tuple(layer for layer in self.layers if layer.lane == lane)
