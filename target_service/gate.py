@@ -13,11 +13,21 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from target_service.admitted import Admitted, Behind
 from target_service.dispatch import Dispatcher
 from target_service.lanes import LANE_LIMIT, BadLaneNameError, TooManyLanesError
-from target_service.marks import DEFAULT_LANE, LANE_HEADER, Marks, deadline_s, job_of, read_marks
+from target_service.marks import (
+    DEFAULT_LANE,
+    LANE_HEADER,
+    TRACE_HEADER,
+    Marks,
+    deadline_s,
+    job_of,
+    numbers_said,
+    read_marks,
+)
 from target_service.paths import path_below_mount
 from target_service.service import Job, QueueModel, Verdict
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now, keep_ticking
+from target_service.traces import Admittance, TracedAttempt
 from target_service.words import Answer, Word, refusals
 
 OPEN_PATHS = ("/admin", "/metrics", "/healthz", "/openapi.json")
@@ -83,6 +93,10 @@ class Gate:
         if lane.model is not None:
             self._read_deadline(job, marks, lane.model, now_s)
         verdict = self.target.offer(lane, job, now_s)
+        if TRACE_HEADER in marks:
+            outcome: Admittance = "admitted" if verdict is Verdict.TAKEN else "turned-away"
+            seen = TracedAttempt(now_s, job.attempt, lane.name, outcome, numbers_said(marks))
+            self.target.traces.note(marks[TRACE_HEADER], seen)
         if verdict is not Verdict.TAKEN:
             self._dispatcher.look(lane)  # one that waited may have made room
             await self._refused[verdict](send)

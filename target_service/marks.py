@@ -14,6 +14,7 @@ GRPC_HEADER = b"grpc-previous-rpc-attempts"
 PRIORITY_HEADER = b"x-priority"
 DEADLINE_HEADER = b"x-deadline"
 GRPC_TIMEOUT_HEADER = b"grpc-timeout"
+TRACE_HEADER = b"x-aftershock-trace"
 
 _GRPC_UNITS_S: Final = {
     b"H": 3600.0, b"M": 60.0, b"S": 1.0, b"m": 1e-3, b"u": 1e-6, b"n": 1e-9
@@ -27,6 +28,7 @@ _READ = frozenset(
         PRIORITY_HEADER,
         DEADLINE_HEADER,
         GRPC_TIMEOUT_HEADER,
+        TRACE_HEADER,
     }
 )
 
@@ -57,6 +59,16 @@ def attempt_number(marks: Marks) -> int:
     else:
         return 0
     return min(number, MAX_ATTEMPT)
+
+
+def numbers_said(marks: Marks) -> tuple[tuple[str, int], ...]:
+    """What each header that counts attempts says for itself, by its name, where it is a number."""
+    said = []
+    for name in (ATTEMPT_HEADER, ENVOY_HEADER, GRPC_HEADER):
+        number = _number(marks[name]) if name in marks else None
+        if number is not None:
+            said.append((name.decode("ascii"), number))
+    return tuple(said)
 
 
 def priority(marks: Marks) -> int:

@@ -15,6 +15,7 @@ from target_service.meter import Meter
 from target_service.service import Job, QueueModel, ServiceConfig, Verdict
 from target_service.ticks import TickGrid
 from target_service.timed import span
+from target_service.traces import Traces
 
 
 class Target:
@@ -36,6 +37,7 @@ class Target:
         self.meter: Final = Meter(self.grid, kept_ticks)
         self.dips: Final = Dips()
         self.disorder: Final = Disorder(self.grid, lambda lane: Random(f"{seed}/disorder/{lane}"))
+        self.traces: Final = Traces()
         self.lanes: Final[dict[str, Lane]] = {}
         self.capacity_per_s = capacity_per_s
         self.cpu_s = 0.0
@@ -203,6 +205,7 @@ class Target:
         self.lanes.clear()
         self.dips.clear()
         self.disorder.clear()
+        self.traces.clear()
         self.meter.clear()
         self.capacity_per_s = self._configured_per_s
 

@@ -10,7 +10,6 @@ from typing import Final, Literal
 
 from target_service.limits import MAX_TRACED_ATTEMPTS, MAX_TRACES
 
-TRACE_HEADER: Final = b"x-aftershock-trace"
 TRACE_ID_FORM: Final = "^[A-Za-z0-9_-]{1,64}$"
 
 Admittance = Literal["admitted", "turned-away"]

@@ -26,6 +26,7 @@ from target_service.admin.models import (
 )
 from target_service.admin.plans import action_out, fault_out
 from target_service.admin.replies import responses, unknown_lane
+from target_service.admin.traces import add_traces
 from target_service.dips import Dip, DipPlan
 from target_service.lanes import UnknownLaneError
 from target_service.levels import LevelDoesNotFitError
@@ -237,4 +238,5 @@ def admin_router(target: Target, clock: Clock) -> APIRouter:
     add_actions(router, target, clock)
     _add_capacity(router, target, clock)
     _add_reading(router, target, clock)
+    add_traces(router, target)
     return router

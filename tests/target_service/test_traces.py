@@ -4,6 +4,7 @@ import pytest
 
 from target_service.limits import MAX_TRACED_ATTEMPTS, MAX_TRACES
 from target_service.traces import Trace, TracedAttempt, Traces
+from tests.target_service.test_admin import Service
 
 
 def arrived(t_s: float, attempt: int = 1) -> TracedAttempt:
@@ -68,3 +69,61 @@ def test_a_reset_forgets_all() -> None:
     traces.note(b"a", arrived(1.0))
     traces.clear()
     assert traces.of("a").attempts == ()
+
+
+@pytest.fixture
+def service() -> Service:
+    """A target of 20/s: two attempts a tick."""
+    return Service(capacity="20/s")
+
+
+def work(service: Service, **headers: str) -> int:
+    said = {name.replace("_", "-"): text for name, text in headers.items()}
+    return service("POST", "/work", b"", headers=said).status
+
+
+def test_the_gate_notes_marked_attempts_only(service: Service) -> None:
+    """Turned away or not, with what every header said, at the clock's full resolution."""
+    service.clock.now_s = 1.0123456
+    work(service, x_aftershock_lane="a", x_envoy_attempt_count="1")
+    marked = {"x_aftershock_lane": "a", "x_aftershock_trace": "t-1", "x_aftershock_attempt": "1"}
+    assert work(service, **marked, x_envoy_attempt_count="2") == 200
+    service.clock.now_s = 1.0123999
+    assert work(service, **marked, grpc_previous_rpc_attempts="x") == 503
+    seen = service("GET", "/admin/traces/t-1").json
+    ours = {"x-aftershock-attempt": 1}
+    assert seen == {
+        "id": "t-1",
+        "attempts": [
+            {
+                "t_s": 1.0123456,
+                "attempt": 1,
+                "lane": "a",
+                "outcome": "admitted",
+                "numbers": {**ours, "x-envoy-attempt-count": 2},
+            },
+            {
+                "t_s": 1.0123999,
+                "attempt": 1,
+                "lane": "a",
+                "outcome": "turned-away",
+                "numbers": ours,
+            },
+        ],
+        "left_off": 0,
+    }
+
+
+def test_an_unknown_trace_is_empty_and_a_bad_id_an_error(service: Service) -> None:
+    """Whether something came can be asked before it has."""
+    assert service("GET", "/admin/traces/t-1").json["attempts"] == []
+    bad = service("GET", "/admin/traces/" + "t" * 65)
+    assert (bad.status, bad.json["error"]) == (422, "bad-input")
+
+
+def test_the_admin_reset_forgets_traces(service: Service) -> None:
+    """With lanes and ticks."""
+    work(service, x_aftershock_trace="t-1")
+    assert len(service("GET", "/admin/traces/t-1").json["attempts"]) == 1
+    service("POST", "/admin/reset")
+    assert service("GET", "/admin/traces/t-1").json["attempts"] == []
