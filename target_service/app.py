@@ -13,6 +13,8 @@ from target_service.metrics import exposition
 from target_service.settings import Settings
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now
+from target_service.upstream.client import UpstreamClient
+from target_service.upstream.proxy import Upstream
 
 _ABOUT = """
 A service with a capacity that dips on command. Attempts above the capacity of their lane are turned
@@ -90,3 +92,10 @@ def create_app(settings: Settings, clock: Clock | None = None) -> Gate:
     api = _control_api(target, clock)
     _add_work(api)
     return Gate(Door(api, _token(settings)), target, clock, word=settings.word())
+
+
+def create_proxy(settings: Settings, client: UpstreamClient, clock: Clock | None = None) -> Gate:
+    """The gate in front of the upstream of `client`, which gets all but what is open."""
+    target, clock = target_of(settings), clock or clock_from_now()
+    control = control_of(target, clock, settings)
+    return Gate(Upstream(client), target, clock, word=settings.word(), control=control)

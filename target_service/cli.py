@@ -8,10 +8,19 @@ from target_service.server import CannotListenError, run
 from target_service.settings import ENV_PREFIX, BadSettingError, read_settings
 
 
-def _option(meaning: str, form: str, name: str) -> typer.models.OptionInfo:
+_QUEUE = "Workers and a queue, in the place of a capacity"
+_WORD = "What is said to an attempt that is turned away"
+
+
+def _option(
+    meaning: str, form: str, name: str, panel: str | None = None
+) -> typer.models.OptionInfo:
     # Typer must not read the variable itself: the settings do, and name it in their errors.
     option: typer.models.OptionInfo = typer.Option(
-        metavar=form, help=f"{meaning} (env: {ENV_PREFIX}{name})", show_default=False
+        metavar=form,
+        help=f"{meaning} (env: {ENV_PREFIX}{name})",
+        show_default=False,
+        rich_help_panel=panel,
     )
     return option
 
@@ -23,6 +32,10 @@ def serve(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
             "Attempts a second that each lane can complete. Default: 100/s.", "RATE", "CAPACITY"
         ),
     ] = None,
+    upstream: Annotated[
+        str | None,
+        _option("Forward what is admitted to this service, in place of /work.", "URL", "UPSTREAM"),
+    ] = None,
     port: Annotated[
         str | None, _option("Port; 0 is any free one. Default: 8000.", "PORT", "PORT")
     ] = None,
@@ -32,13 +45,106 @@ def serve(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
     tick: Annotated[
         str | None, _option("The measuring interval. Default: 100ms.", "DURATION", "TICK")
     ] = None,
+    seed: Annotated[
+        str | None, _option("Seed of what is random. Default: 0.", "NUMBER", "SEED")
+    ] = None,
+    workers: Annotated[
+        str | None, _option("Attempts served at once, per lane.", "NUMBER", "WORKERS", _QUEUE)
+    ] = None,
+    service_time: Annotated[
+        str | None,
+        _option(
+            "100ms, exponential 100ms, lognormal 100ms 0.5, or file PATH. Default: as long as the "
+            "service behind the gate takes.",
+            "TIME",
+            "SERVICE_TIME",
+            _QUEUE,
+        ),
+    ] = None,
+    queue: Annotated[
+        str | None, _option("Attempts that may wait. Default: 1000.", "NUMBER", "QUEUE", _QUEUE)
+    ] = None,
+    discipline: Annotated[
+        str | None,
+        _option("Who is next. Default: fifo.", "fifo|lifo|codel", "DISCIPLINE", _QUEUE),
+    ] = None,
+    abandoned: Annotated[
+        str | None,
+        _option(
+            "What becomes of an attempt whose client has gone. Default: finish.",
+            "finish|drop|stop",
+            "ABANDONED",
+            _QUEUE,
+        ),
+    ] = None,
+    max_wait: Annotated[
+        str | None,
+        _option("Refuse what waited longer than this.", "DURATION", "MAX_WAIT", _QUEUE),
+    ] = None,
+    shed_first: Annotated[
+        str | None,
+        _option(
+            "Who goes when the queue is full. Default: arriving.",
+            "arriving|priority|attempt",
+            "SHED_FIRST",
+            _QUEUE,
+        ),
+    ] = None,
+    heed_deadlines: Annotated[
+        str | None,
+        _option(
+            "No work after X-Deadline or grpc-timeout. Default: false.",
+            "true|false",
+            "HEED_DEADLINES",
+            _QUEUE,
+        ),
+    ] = None,
+    turn_away_cost: Annotated[
+        str | None,
+        _option(
+            "What turning one away costs, as a share of serving it. Default: 0.",
+            "SHARE",
+            "TURN_AWAY_COST",
+        ),
+    ] = None,
     status: Annotated[
         str | None,
-        _option("Status of an attempt turned away. Default: 503.", "503|429", "STATUS"),
+        _option("Its status. Default: 503.", "503|429", "STATUS", _WORD),
     ] = None,
     retry_after: Annotated[
         str | None,
-        _option("Send Retry-After with it, in whole seconds.", "DURATION", "RETRY_AFTER"),
+        _option(
+            "Send Retry-After, in whole seconds: 2s, or spread: 1s..5s.",
+            "DURATION",
+            "RETRY_AFTER",
+            _WORD,
+        ),
+    ] = None,
+    retry_after_as: Annotated[
+        str | None,
+        _option("Its form. Default: seconds.", "seconds|date", "RETRY_AFTER_AS", _WORD),
+    ] = None,
+    pushback: Annotated[
+        str | None,
+        _option(
+            "Send grpc-retry-pushback-ms: 100ms, 100ms..1s, or never.",
+            "DURATION",
+            "PUSHBACK",
+            _WORD,
+        ),
+    ] = None,
+    do_not_retry: Annotated[
+        str | None,
+        _option("Send x-should-retry: false. Default: false.", "true|false", "DO_NOT_RETRY", _WORD),
+    ] = None,
+    owns_errors: Annotated[
+        str | None,
+        _option(
+            "Send X-Aftershock-Error-Owned: true. Default: true.",
+            "true|false",
+            "OWNS_ERRORS",
+            _WORD,
+        ),
     ] = None,
 ) -> None:
     """Serve a target whose capacity dips on command.
@@ -47,16 +153,33 @@ def serve(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
     It takes the bearer token in AFTERSHOCK_ADMIN_TOKEN; without one it
     answers loopback clients only.
 
-    Example: aftershock serve --capacity 100/s --port 8000
+    Examples: aftershock serve --capacity 100/s --port 8000
+    aftershock serve --workers 10 --service-time "exponential 100ms"
+    aftershock serve --upstream http://staging:8080 --capacity 500/s
     """
     try:
         settings = read_settings(
             capacity=capacity,
+            upstream=upstream,
             port=port,
             host=host,
             tick=tick,
+            seed=seed,
+            workers=workers,
+            service_time=service_time,
+            queue=queue,
+            discipline=discipline,
+            abandoned=abandoned,
+            max_wait=max_wait,
+            shed_first=shed_first,
+            heed_deadlines=heed_deadlines,
+            turn_away_cost=turn_away_cost,
             status=status,
             retry_after=retry_after,
+            retry_after_as=retry_after_as,
+            pushback=pushback,
+            do_not_retry=do_not_retry,
+            owns_errors=owns_errors,
         )
     except BadSettingError as error:
         typer.echo(f"aftershock serve: {error}", err=True)

@@ -12,9 +12,11 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from aftershock_units import format_rate
-from target_service.app import create_app
+from target_service.app import create_app, create_proxy
 from target_service.protocol import BoundedHeadProtocol
 from target_service.settings import Settings
+from target_service.upstream.client import UpstreamClient
+from target_service.upstream.serving import protocol_for
 
 _logs = logging.getLogger("aftershock")
 _log = _logs.getChild("target")
@@ -58,7 +60,10 @@ def url_of(host: str, port: int) -> str:
 def _announce(settings: Settings, port: int) -> None:
     capacity = format_rate(settings.capacity)
     _log.info(
-        "aftershock target on %s, capacity %s per lane", url_of(settings.host, port), capacity
+        "aftershock target on %s, capacity %s per lane%s",
+        url_of(settings.host, port),
+        capacity,
+        f", in front of {settings.upstream}" if settings.upstream else "",
     )
     if settings.admin_token is None:
         _log.info("no AFTERSHOCK_ADMIN_TOKEN is set: the admin API answers loopback clients only")
@@ -102,23 +107,34 @@ def _watch_parent(server: uvicorn.Server, parent_pid: int) -> None:
 
 
 def run(settings: Settings) -> None:
-    """Serve the target. Raises `CannotListenError`."""
+    """Serve the target, or the gate in front of an upstream. Raises `CannotListenError`."""
+    protocol = BoundedHeadProtocol
+    if settings.upstream is None:
+        app = create_app(settings)
+    else:
+        client = UpstreamClient(settings.upstream)
+        app, protocol = create_proxy(settings, client), protocol_for(client.address)
     run_app(
-        create_app(settings),
+        app,
         settings.host,
         settings.port,
         parent_pid=settings.parent_pid,
         announce=lambda port: _announce(settings, port),
+        protocol=protocol,
+        # What passes through has its own.
+        date_header=settings.upstream is None,
     )
 
 
-def run_app(
+def run_app(  # noqa: PLR0913 - all that uvicorn is told
     app: ASGIApp,
     host: str,
     port: int,
     *,
     parent_pid: int | None,
     announce: Callable[[int], None],
+    protocol: type[BoundedHeadProtocol] = BoundedHeadProtocol,
+    date_header: bool = True,
 ) -> None:
     """Serve until SIGINT or SIGTERM, or until the process `parent_pid`, if any, is gone.
 
@@ -130,7 +146,7 @@ def run_app(
     config = uvicorn.Config(
         app,
         loop="uvloop",
-        http=BoundedHeadProtocol,
+        http=protocol,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -138,6 +154,7 @@ def run_app(
         # A client must not be able to say that it is on loopback.
         proxy_headers=False,
         server_header=False,
+        date_header=date_header,
         timeout_keep_alive=_KEEP_ALIVE_S,
         backlog=_BACKLOG,
         timeout_graceful_shutdown=_GRACE_S,

@@ -25,6 +25,8 @@ from target_service.service.config import (
     ShedFirst,
 )
 from target_service.service.times import ServiceTime, parse_service_time
+from target_service.upstream.address import Address
+from target_service.upstream.own_address import leads_here
 from target_service.words import RetryAfterAs, Span, Word, parse_pushback, parse_span
 
 ENV_PREFIX = "AFTERSHOCK_"
@@ -122,6 +124,10 @@ def _status(text: str) -> int:
     return int(text)
 
 
+def _upstream(text: str) -> str:
+    return Address(text).url
+
+
 def _token(text: str) -> str:
     if not text.isascii() or not text.isprintable() or " " in text:
         raise ValueError("a token is printable ASCII without spaces")
@@ -162,6 +168,7 @@ class Settings(BaseSettings):
     pushback: Annotated[Span | None, BeforeValidator(parse_pushback)] = None
     do_not_retry: Annotated[bool, BeforeValidator(_yes)] = False
     owns_errors: Annotated[bool, BeforeValidator(_yes)] = True
+    upstream: Annotated[str | None, BeforeValidator(_upstream)] = None
     admin_token: Annotated[SecretStr | None, BeforeValidator(_token)] = None
     parent_pid: int | None = None
 
@@ -179,6 +186,8 @@ class Settings(BaseSettings):
                     f"{_option('capacity')}: workers and service time come to "
                     f"{comes_to:g}/s: leave the capacity out"
                 )
+        if self.upstream is not None and leads_here(Address(self.upstream), self.host, self.port):
+            raise ValueError(f"{_option('upstream')}: {self.upstream} is this target itself")
         return self
 
     def service(self) -> ServiceConfig | None:

@@ -16,7 +16,7 @@ class Address:
 
     __slots__ = ("_connect_timeout_s", "_tls", "host", "netloc", "port", "prefix", "url")
 
-    def __init__(self, url: str, connect_timeout_s: float) -> None:
+    def __init__(self, url: str, connect_timeout_s: float = 5.0) -> None:
         """Raises `ValueError` for what is no http or https URL with a host and no more."""
         try:
             parts = urlsplit(url)

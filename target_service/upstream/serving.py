@@ -1,0 +1,77 @@
+"""The server's side of a proxy: what uvicorn must be told beside the app."""
+
+from typing import Any, cast
+from urllib.parse import unquote
+
+import httptools
+from starlette.types import Scope
+
+from target_service.gate import OPEN_PATHS
+from target_service.protocol import BoundedHeadProtocol
+from target_service.upstream.address import Address
+from target_service.upstream.forwarded import TARGET, request_headers
+from target_service.upstream.headers import RequestHead
+from target_service.upstream.tunnel import End, dig
+
+
+class ProxyProtocol(BoundedHeadProtocol):
+    """Tells the app the request target as it came, and leads WebSockets around it in a tunnel."""
+
+    upstream: Address
+
+    def on_headers_complete(self) -> None:
+        """The app has not begun yet: it is in a task of its own."""
+        super().on_headers_complete()
+        cast("Scope", self.scope)[TARGET] = self.url
+
+    def _should_upgrade(self) -> bool:
+        return (
+            self._get_upgrade() == b"websocket"
+            and self.scope["method"] == "GET"
+            and self.url.startswith(b"/")
+            and not _is_open(_path(self.url))
+        )
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Anybody can ask for one: no reason to write a line each time."""
+
+    def handle_websocket_upgrade(self) -> None:
+        """Hand the connection over to a tunnel."""
+        self.connections.discard(self)
+        if self.cycle is not None and not self.cycle.response_complete:
+            # Its answer would come out in the middle of the tunnel.
+            self.transport.close()
+            return
+        connections = self.connections
+        client = End(lambda: connections.discard(client))
+        connections.add(cast("Any", client))  # uvicorn asks them to shut down, no more
+        client.connection_made(self.transport)
+        self.transport.pause_reading()
+        self.transport.set_protocol(client)
+        peer = self.client[0] if self.client else "unknown"
+        headers = request_headers(self.headers, peer, self.scope["scheme"])
+        headers += ((b"connection", b"upgrade"), (b"upgrade", b"websocket"))
+        target = self.upstream.prefix + self.url
+        head = RequestHead(b"GET", target, self.upstream.netloc, headers, b"")
+        task = self.loop.create_task(dig(self.upstream, client, head.text))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+
+_BELOW_OPEN = tuple(f"{path}/" for path in OPEN_PATHS)
+
+
+def _is_open(path: str) -> bool:
+    """Whether it is answered here, behind the door: no tunnel leads around that."""
+    return path in OPEN_PATHS or path.startswith(_BELOW_OPEN)
+
+
+def _path(target: bytes) -> str:
+    """As uvicorn tells it to apps."""
+    path: bytes = httptools.parse_url(target).path
+    return unquote(path.decode("ascii"))
+
+
+def protocol_for(upstream: Address) -> type[ProxyProtocol]:
+    """The protocol class for uvicorn, which makes its instances itself."""
+    return type("ProxyProtocol", (ProxyProtocol,), {"upstream": upstream})
