@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from faults.cli import dip
+from loadtests.audit.cli import audit
 from loadtests.cli import run
 from loadtests.gateway.cli import gateway
 from loadtests.policies_cli import policies
@@ -36,7 +37,7 @@ def _root(
     """How long does a retry storm outlast the dip that caused it?"""
 
 
-for _verb in (run, report, serve, gateway, dip):
+for _verb in (run, report, serve, gateway, dip, audit):
     app.command()(_verb)
 app.add_typer(policies, name="policies")
 
