@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reports.columns import MAX_BUCKET, SUMMED, longest
+from reports.columns import MAX_BUCKET, TICK_COUNTS, longest
 from reports.lines import RecordError, counts_of
 from reports.record import Lane
 from reports.series import Bins, Counts, Floats, LaneSeries, LayerSeries
@@ -44,26 +44,25 @@ def lane_series(lane: Lane, ticks: pl.DataFrame, requests: pl.DataFrame, axis: A
     place = own["seq"].to_numpy() - axis.origin
     size = axis.t_s.size
     bins = _bins(requests.filter(pl.col("lane") == lane.lane), axis.tick_s)
-    totals = {name: _by_attempt(own, name, place, size).sum(axis=0) for name in SUMMED}
-    failed, abandoned = (_by_attempt(own, name, place, size) for name in ("failed", "abandoned"))
+    totals = own.select(pl.col(*TICK_COUNTS).list.sum().fill_null(0))
+    gauges = own.select(pl.col("queue", "in_flight").fill_null(0))
+    first = own.select(pl.col("failed", "abandoned").list.get(1, null_on_oob=True).fill_null(0))
     return LaneSeries(
         lane=lane.lane,
         policy=lane.policy,
         describe=lane.describe,
         capacity=_capacity(own, place, axis),
         by_attempt=_by_attempt(own, "offered", place, size),
-        failed=failed.sum(axis=0),
-        first_failed=failed[1],
-        abandoned=abandoned.sum(axis=0),
-        first_abandoned=abandoned[1],
-        queue=_gauge(own, "queue", place, size),
-        in_flight=_gauge(own, "in_flight", place, size),
+        first_failed=_placed(first["failed"], place, size),
+        first_abandoned=_placed(first["abandoned"], place, size),
+        queue=_placed(gauges["queue"], place, size),
+        in_flight=_placed(gauges["in_flight"], place, size),
         accounted=not (own["turned_away"].has_nulls() or own["in_flight"].has_nulls()),
         missing=_missing(place, size),
         bins=bins,
         opaque=lane.opaque,
         issued=_by_tick(bins.issued, bins.t_s, axis),
-        **totals,
+        **{name: _placed(totals[name], place, size) for name in TICK_COUNTS},
     )
 
 
@@ -117,11 +116,11 @@ def _by_attempt(own: pl.DataFrame, name: str, place: Counts, size: int) -> Count
     return counts
 
 
-def _gauge(own: pl.DataFrame, name: str, place: Counts, size: int) -> Counts:
-    """A number that was read at the end of every tick; 0 where none was."""
-    read = np.zeros(size, np.int64)
-    read[place] = own[name].fill_null(0).to_numpy()
-    return read
+def _placed(read: pl.Series, place: Counts, size: int) -> Counts:
+    """One number a tick; 0 in a tick without a line."""
+    placed = np.zeros(size, np.int64)
+    placed[place] = read.to_numpy()
+    return placed
 
 
 def _capacity(own: pl.DataFrame, place: Counts, axis: Axis) -> Floats:

@@ -10,8 +10,7 @@ MAX_COUNT = 2**40
 MAX_TIME_S = 1e8
 
 _COUNTS = pl.List(pl.Int64)
-SUMMED = ("admitted", "turned_away", "blocked", "completed", "shed")
-TICK_COUNTS = (*SUMMED, "failed", "abandoned")
+TICK_COUNTS = ("admitted", "turned_away", "blocked", "completed", "shed", "failed", "abandoned")
 TICK_SCHEMA: dict[str, pl.DataType | type] = {
     "seq": pl.Int64,
     "t_s": pl.Float64,
@@ -48,8 +47,7 @@ def check_ticks(ticks: pl.DataFrame) -> pl.DataFrame:
     _within(ticks, "tick", "capacity_per_s", 0, MAX_COUNT)
     for name in ("queue", "in_flight"):
         _within(ticks, "tick", name, 0, MAX_COUNT)
-    for name in ("offered", *TICK_COUNTS):
-        _within_each(ticks, "tick", name)
+    _check_counts(ticks, "tick", "offered", *TICK_COUNTS)
     return ticks
 
 
@@ -58,7 +56,7 @@ def check_layers(layers: pl.DataFrame) -> pl.DataFrame:
     _require(layers, "layer", "seq", "t_s", "layer", "lane", "offered")
     _within(layers, "layer", "seq", 0, 2**53)
     _within(layers, "layer", "t_s", -MAX_TIME_S, MAX_TIME_S)
-    _within_each(layers, "layer", "offered")
+    _check_counts(layers, "layer", "offered")
     return layers
 
 
@@ -84,11 +82,21 @@ def _within(frame: pl.DataFrame, kind: str, name: str, low: float, high: float) 
         raise RecordError(f"a {kind} line of the record holds {name} {bad[name][0]}")
 
 
-def _within_each(frame: pl.DataFrame, kind: str, name: str) -> None:
+def _check_counts(frame: pl.DataFrame, kind: str, *names: str) -> None:
     """Refuse lists that count too many attempts, or hold what is no count."""
-    if (places := longest(frame[name])) > MAX_ATTEMPT:
-        raise RecordError(f"a {kind} line counts attempt {places - 1}; {MAX_ATTEMPT} is most")
-    _within(frame.select(pl.col(name).explode()), kind, name, 0, MAX_COUNT)
+    lists = [pl.col(name).list for name in names]
+    for name, places, least, most in zip(
+        names,
+        frame.select(of.len().max() for of in lists).row(0),
+        frame.select(of.min().min() for of in lists).row(0),
+        frame.select(of.max().max() for of in lists).row(0),
+        strict=True,
+    ):
+        if (places or 0) > MAX_ATTEMPT:
+            raise RecordError(f"a {kind} line counts attempt {places - 1}; {MAX_ATTEMPT} is most")
+        for count in (least or 0, most or 0):
+            if not 0 <= count <= MAX_COUNT:
+                raise RecordError(f"a {kind} line of the record holds {name} {count}")
 
 
 def longest(lists: pl.Series) -> int:

@@ -99,6 +99,8 @@ def _first_bad(
 
 def decode_each(lines: Lines, kind: str, model: type[T]) -> list[T]:
     """The lines of a rare kind as objects of `model`, each checked field by field."""
+    if kind not in lines.by_kind:
+        return []
     adapter: TypeAdapter[T] = TypeAdapter(model)
     found: list[T] = []
     for number, line in zip(lines.numbers.get(kind, ()), lines.by_kind.get(kind, ()), strict=True):

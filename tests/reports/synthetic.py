@@ -7,11 +7,13 @@ from pathlib import Path
 
 from reports.record import (
     RECORD_NAME,
+    Action,
     End,
     Fault,
     Header,
     Health,
     Lane,
+    LayerTick,
     Line,
     Requests,
     Tick,
@@ -23,8 +25,26 @@ TICK_S = 0.1
 
 
 @dataclass(frozen=True)
+class Served:
+    """What became of attempts in one tick, and what was left at its end."""
+
+    admitted: int
+    completed: int
+    abandoned: int = 0
+    queue: int = 0
+    in_flight: int = 0
+    blocked: int = 0
+    shed: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True)
 class Shape:
-    """One lane: offered load in whole attempts per tick, by attempt number from the first on."""
+    """One lane: offered load in whole attempts per tick, by attempt number from the first on.
+
+    `served` says what becomes of attempts, tick by tick; without it those that fit are admitted and
+    completed in their tick. `layers` are the attempts that arrive at each gateway, by its name.
+    """
 
     lane: str
     offered: Sequence[Sequence[int]]
@@ -32,6 +52,8 @@ class Shape:
     describe: str = ""
     requests: tuple[Requests, ...] = ()
     opaque: bool = False
+    served: Sequence[Served] | None = None
+    layers: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -42,6 +64,7 @@ class Made:
     ticks: int = 420
     capacity: Callable[[int], float] = lambda tick: 2.0 if 100 <= tick < 120 else 10.0
     dips: Sequence[Fault] = (Fault("dip", "dip-1", 10.0, 12.0, "20/s"),)
+    actions: Sequence[Action] = ()
     cpu: Mapping[str, float] = field(default_factory=dict)
     late_ms: Mapping[str, float] = field(default_factory=dict)
     source: str = "live"
@@ -67,9 +90,14 @@ class Made:
 
     def lines(self) -> list[Line]:
         """All lines, in the order in which a run would write them."""
-        found: list[Line] = [self.header(), *self.dips]
+        found: list[Line] = [self.header(), *self.dips, *self.actions]
         for tick in range(self.ticks):
             found += [self._tick(shape, tick) for shape in self.shapes]
+            found += [
+                LayerTick(tick + 1000, tick * TICK_S + 0.03, name, shape.lane, [0, counts[tick]])
+                for shape in self.shapes
+                for name, counts in shape.layers.items()
+            ]
             if tick % 10 == 9:
                 found += self._health(tick // 10)
         for shape in self.shapes:
@@ -90,19 +118,44 @@ class Made:
 
     def _tick(self, shape: Shape, tick: int) -> Tick:
         offered = [0, *(shape.offered[tick] if tick < len(shape.offered) else ())]
+        per_s = self.capacity(tick) / TICK_S
+        if shape.served is not None:
+            return _served(shape, tick, offered, per_s)
         room = int(self.capacity(tick))
         served = []
         for count in offered:
             served.append(min(count, room))
             room -= served[-1]
         away = [o - s for o, s in zip(offered, served, strict=True)]
-        per_s = self.capacity(tick) / TICK_S
         return Tick(tick, tick * TICK_S, shape.lane, per_s, offered, served, away, served, [])
 
     def _health(self, second: int) -> Iterable[Health]:
         for source in ("generator", "target"):
             late = Counter({bucket_of(self.late_ms.get(source, 1.0) * 10): 50})
             yield Health(float(second), source, source, self.cpu.get(source, 0.4), late)
+
+
+def _served(shape: Shape, tick: int, offered: list[int], per_s: float) -> Tick:
+    """A tick whose attempts, all first ones, became what the shape says."""
+    assert shape.served is not None
+    now = shape.served[tick]
+    away = sum(offered) - now.admitted
+    return Tick(
+        tick,
+        tick * TICK_S,
+        shape.lane,
+        per_s,
+        offered,
+        [0, now.admitted],
+        [0, away],
+        [0, now.completed],
+        [0, now.abandoned],
+        now.queue,
+        [0, now.blocked],
+        [0, now.shed],
+        [0, now.failed],
+        now.in_flight,
+    )
 
 
 def plain(totals: Sequence[int], first: int = 9) -> list[list[int]]:

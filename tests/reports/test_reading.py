@@ -7,7 +7,7 @@ import pytest
 
 from reports.lines import RecordError
 from reports.reading import parse_record, read_record
-from reports.record import End, Fault, Requests
+from reports.record import Action, End, Fault, Requests
 from reports.summary import fold
 from reports.to_json import to_json
 from tests.reports.synthetic import Made, Shape, plain, storm
@@ -25,6 +25,16 @@ SMALL = Made(
 )
 
 
+TINY = Made(
+    [Shape("a", plain([9, 20]), requests=(Requests(0.1, "a", 3, 1),), layers={"g": [9, 20]})],
+    ticks=2,
+    dips=[Fault("dip", "d", 0.1, 0.2, "20/s")],
+    actions=[Action("shed", "action-1", 0.1, 0.2, ("a",), "90%")],
+    planned_end_s=0.2,
+    end=End(0.2),
+)
+
+
 def with_line(**values: object) -> bytes:
     """A small record and one more line."""
     return SMALL.encoded() + json.dumps(values).encode() + b"\n"
@@ -36,7 +46,7 @@ REQUESTS = {"kind": "requests", "t_s": 0.1, "lane": "a", "issued": 1, "succeeded
 
 def test_a_record_cut_at_every_byte_reads_or_says_why_not() -> None:
     """Nothing but the documented error, and a report wherever a whole header is left."""
-    data = SMALL.encoded()
+    data = TINY.encoded()
     header = data.index(b"\n") + 1
     for size in range(len(data)):
         if size < header:
