@@ -124,7 +124,7 @@ class Lane:
         """End the tick that is running, at `end_s`, and begin to count anew."""
         queue = 0
         if self.model is not None:
-            self.model.advance(end_s)
+            self.model.advance_until(end_s)
             queue = self.model.queue
         tick = self.counts.frozen(self.in_force_per_s, queue, self.in_flight)
         if not tick.idle:

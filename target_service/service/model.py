@@ -111,21 +111,28 @@ class QueueModel:
 
         Nobody who is being served is sent away: with fewer workers the next ones wait longer.
         """
-        self.advance(now_s)
+        self.advance_until(now_s)
         self._workers, self._stretch = workers, stretch
         self._fill(now_s)
 
     def advance(self, now_s: float) -> None:
         """Whatever ends by now, ends."""
-        ends = self._ends
-        while ends and ends[0][0] <= now_s:
-            at_s, _, job = heapq.heappop(ends)
-            if job is not None:
-                if job.state is not State.IN_SERVICE:
-                    continue  # stopped: its worker is free already
-                self._end(job, Fate.SERVED)
-            self._busy -= 1
-            self._fill(at_s)
+        while self._ends and self._ends[0][0] <= now_s:
+            self._next_end()
+
+    def advance_until(self, now_s: float) -> None:
+        """As `advance`, but for what ends at this very instant, which another tick begins with."""
+        while self._ends and self._ends[0][0] < now_s:
+            self._next_end()
+
+    def _next_end(self) -> None:
+        at_s, _, job = heapq.heappop(self._ends)
+        if job is not None:
+            if job.state is not State.IN_SERVICE:
+                return  # stopped: its worker is free already
+            self._end(job, Fate.SERVED)
+        self._busy -= 1
+        self._fill(at_s)
 
     def _fill(self, at_s: float) -> None:
         """Give the free workers something to do."""
