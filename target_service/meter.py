@@ -23,6 +23,15 @@ def add(places: list[int], more: tuple[int, ...]) -> None:
         places[place] += number
 
 
+def without(places: list[int], *less: list[int]) -> list[int]:
+    """`places`, place by place, with the counts of their parts taken away."""
+    left = list(places)
+    for part in less:
+        for place, number in enumerate(part):
+            left[place] -= number
+    return left
+
+
 @dataclass(frozen=True, slots=True)
 class LaneTick:
     """One lane in one finished tick. Lists count by attempt number; place 0 is unknown numbers.

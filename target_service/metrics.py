@@ -7,6 +7,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from target_service.lanes import Lane
+from target_service.meter import without
 from target_service.target import Target
 
 
@@ -25,6 +26,7 @@ class TargetCollector(Collector):
         lanes = list(self._target.lanes.values())
         yield from _attempts(lanes)
         yield from self._capacity(lanes)
+        yield from _waiting(lanes)
         yield from self._process()
 
     def _capacity(self, lanes: list[Lane]) -> Iterator[Metric]:
@@ -66,23 +68,44 @@ class TargetCollector(Collector):
         )
 
 
+def _waiting(lanes: list[Lane]) -> Iterator[Metric]:
+    queue = GaugeMetricFamily(
+        "aftershock_queue_attempts", "Attempts that wait for a worker.", labels=["lane"]
+    )
+    in_flight = GaugeMetricFamily(
+        "aftershock_in_flight_attempts",
+        "Attempts that were admitted and have not ended.",
+        labels=["lane"],
+    )
+    for lane in lanes:
+        queue.add_metric([lane.name], lane.model.queue if lane.model else 0)
+        in_flight.add_metric([lane.name], lane.in_flight)
+    yield from (queue, in_flight)
+
+
 def _attempts(lanes: list[Lane]) -> Iterator[Metric]:
     arrived = CounterMetricFamily(
         "aftershock_attempts",
-        "Attempts that arrived, by attempt number (0: unknown): admitted or turned_away.",
+        "Attempts that arrived, by attempt number (0: unknown): admitted, turned_away, or blocked "
+        "by an operator.",
         labels=["lane", "attempt", "outcome"],
     )
     ended = CounterMetricFamily(
         "aftershock_admitted_attempts_ended",
-        "Admitted attempts that ended, by attempt number (0: unknown): completed or abandoned.",
+        "Admitted attempts that ended, by attempt number (0: unknown): completed, shed after they "
+        "had waited, failed by the service, or abandoned.",
         labels=["lane", "attempt", "end"],
     )
     for lane in lanes:
+        totals = lane.totals
         for family, word, places in (
-            (arrived, "admitted", lane.totals.admitted),
-            (arrived, "turned_away", lane.totals.turned_away),
-            (ended, "completed", lane.totals.completed),
-            (ended, "abandoned", lane.totals.abandoned),
+            (arrived, "admitted", totals.admitted),
+            (arrived, "turned_away", without(totals.turned_away, totals.blocked)),
+            (arrived, "blocked", totals.blocked),
+            (ended, "completed", without(totals.completed, totals.shed, totals.failed)),
+            (ended, "shed", totals.shed),
+            (ended, "failed", totals.failed),
+            (ended, "abandoned", totals.abandoned),
         ):
             for attempt, number in enumerate(places):
                 family.add_metric([lane.name, str(attempt), word], number)

@@ -5,7 +5,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from target_service.dips import DipPlan
 from target_service.levels import parse_level
 from target_service.metrics import exposition
-from target_service.service import Job, Verdict
+from target_service.service import Job, ServiceConfig, Verdict, parse_service_time
 from target_service.target import Target
 from tests.target_service.asgi import call
 from tests.target_service.test_admin import Service
@@ -52,6 +52,28 @@ def test_metrics_hold_the_totals_of_finished_ticks() -> None:
     assert read[key("cpu_seconds_total")] == 0.025
     assert read[key("ticks_total")] == 1
     assert read[key("tick_seconds")] == 0.1
+
+
+def test_each_attempt_is_counted_under_one_outcome_and_one_end() -> None:
+    """Blocked ones are not turned away a second time, nor are shed and failed ones completed."""
+    target = Target(100, service=ServiceConfig(1, parse_service_time("1s"), queue=1))
+    lane = target.lane("a", 0.0)
+    for _ in range(4):
+        target.offer(lane, Job(1), 0.0)
+    lane.block(1)
+    target.complete(lane, 1, 0.0, shed=True)
+    target.complete(lane, 1, 0.0, failed=True)
+    target.observe(0.1, 0.0)
+    read = samples(exposition(target))
+    outcomes = {"admitted": 2, "turned_away": 2, "blocked": 1}
+    ends = {"completed": 0, "shed": 1, "failed": 1}
+    for word, number in outcomes.items():
+        assert read[key("attempts_total", lane="a", attempt="1", outcome=word)] == number
+    for word, number in ends.items():
+        ended = key("admitted_attempts_ended_total", lane="a", attempt="1", end=word)
+        assert read[ended] == number
+    assert read[key("queue_attempts", lane="a")] == 1
+    assert read[key("in_flight_attempts", lane="a")] == 0
 
 
 def test_lane_names_are_escaped() -> None:
