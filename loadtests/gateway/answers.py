@@ -3,13 +3,33 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from typing import Protocol
 
 from loadtests.gateway.headers import Header
-from target_service.upstream import UpstreamError, UpstreamErrorKind, UpstreamResponse
+from target_service.upstream import UpstreamError, UpstreamErrorKind
 
 WHOLE_BYTES = 64 * 1024
 """An answer that says it has no more is taken whole before it is judged; of a larger one that is
 not the last, no more is kept."""
+
+
+class Response(Protocol):
+    """What an `UpstreamClient` gives: a head, and a body that raises `UpstreamError`."""
+
+    status: int
+    headers: list[Header]
+
+    async def next_part(self) -> bytes:
+        """Some of the body; nothing at its end."""
+        ...
+
+    async def read(self, limit: int) -> bytes:
+        """`limit` bytes of the body, or all there are."""
+        ...
+
+    def close(self) -> None:
+        """Give the connection back if all was read, else close it."""
+        ...
 
 
 class Answer:
@@ -18,9 +38,9 @@ class Answer:
     `timeout_s` is how long each piece of the body may take.
     """
 
-    def __init__(self, response: UpstreamResponse, timeout_s: float) -> None:
+    def __init__(self, response: Response, timeout_s: float) -> None:
         self.status = response.status
-        self.headers: list[Header] = response.headers
+        self.headers = response.headers
         self._response = response
         self._timeout_s = timeout_s
         self._body: bytes | None = None

@@ -11,7 +11,6 @@ from starlette.types import Send as SendMessage
 
 from loadtests.gateway.answers import Answer
 from loadtests.gateway.bodies import Client, ClientGoneError, Store
-from loadtests.gateway.deadlines import deadline_s
 from loadtests.gateway.driving import Carried, carry_out
 from loadtests.gateway.errors import (
     DEADLINE_OVER,
@@ -21,12 +20,13 @@ from loadtests.gateway.errors import (
     policy_raised,
     too_large_to_keep,
 )
-from loadtests.gateway.exchange import Exchange, Message, Terms
-from loadtests.gateway.headers import IDEMPOTENCY_KEY, client_headers
+from loadtests.gateway.exchange import Exchange, Message, Terms, Upstream
+from loadtests.gateway.headers import IDEMPOTENCY_KEY, Forwarded, client_headers
 from loadtests.gateway.lanes import LanePolicies, LanePolicy
 from loadtests.policies import Call, PolicyError, Request
-from target_service.gate import DEFAULT_LANE, LANE_HEADER
-from target_service.upstream import UpstreamClient, UpstreamError
+from target_service.marks import DEFAULT_LANE, LANE_HEADER, deadline_s, read_marks
+from target_service.upstream import UpstreamError
+from target_service.upstream.forwarded import request_target
 
 _log = logging.getLogger("aftershock.gateway")
 
@@ -36,7 +36,7 @@ class GatewayApp:
 
     def __init__(
         self,
-        upstream: UpstreamClient,
+        upstream: Upstream,
         policies: LanePolicies,
         terms: Terms,
         now_s: Callable[[], float] = time.monotonic,
@@ -79,33 +79,28 @@ class GatewayApp:
                 serving.result()
 
     async def _serve(self, scope: Scope, client: Client, send: SendMessage) -> None:
-        headers = scope["headers"]
-        lane = self._policies.of(dict(headers).get(LANE_HEADER, DEFAULT_LANE).decode("latin-1"))
-        until_s = deadline_s(headers, self._now_s(), self._epoch_s())
-        body = await client.body()
-        target: bytes = scope["raw_path"]
-        if scope["query_string"]:
-            target += b"?" + scope["query_string"]
-        message = Message(scope["method"].encode(), target, headers, body)
+        marks = read_marks(scope["headers"])
+        lane = self._policies.of(marks.get(LANE_HEADER, DEFAULT_LANE).decode("latin-1"))
+        until_s = deadline_s(marks, self._now_s(), self._epoch_s())
+        peer = (scope.get("client") or ("unknown",))[0]
+        message = Message(
+            scope["method"].encode(),
+            request_target(scope),
+            Forwarded(scope["headers"], peer, scope["scheme"]),
+            await client.body(),
+        )
+        call = _call(scope, message, lane)
         exchange = Exchange(
             self._upstream, message, self._terms, until_s, self._now_s, self._epoch_s
         )
-        outward = await self._carry(message, exchange, lane)
+        outward = await self._carry(call, exchange, lane)
         if isinstance(outward, OwnAnswer):
             await outward(send)
         else:
             await self._pass_on(outward, client, send)
 
-    async def _carry(
-        self, message: Message, exchange: Exchange, lane: LanePolicy
-    ) -> Answer | OwnAnswer:
+    async def _carry(self, call: Call, exchange: Exchange, lane: LanePolicy) -> Answer | OwnAnswer:
         """What the client is to get."""
-        call = Call(
-            lane.jitter,
-            message.method.decode("latin-1"),
-            any(name == IDEMPOTENCY_KEY for name, _ in message.headers),
-            message.target.decode("latin-1"),
-        )
         request = None
         try:
             request = Request(lane.policy, call)
@@ -136,6 +131,12 @@ class GatewayApp:
             return
         finally:
             answer.close()
+
+
+def _call(scope: Scope, message: Message, lane: LanePolicy) -> Call:
+    """What the policy knows of the request."""
+    has_key = any(name == IDEMPOTENCY_KEY for name, _ in scope["headers"])
+    return Call(lane.jitter, scope["method"], has_key, message.target.decode("latin-1"))
 
 
 def _outward(carried: Carried[Answer], exchange: Exchange) -> Answer | OwnAnswer:

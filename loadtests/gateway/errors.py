@@ -7,6 +7,7 @@ from starlette.types import Send
 
 from loadtests.gateway.headers import Header
 from loadtests.policies import AttemptError, StopReason
+from target_service.passage import FAILED
 from target_service.words import OWNED
 
 _MEANINGS = {
@@ -47,7 +48,14 @@ class OwnAnswer:
         ]
         if self.owned:
             headers.append((OWNED, b"true"))
-        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send(
+            {
+                "type": "http.response.start",
+                "status": self.status,
+                "headers": headers,
+                FAILED: True,
+            }
+        )
         await send({"type": "http.response.body", "body": content})
 
 

@@ -1,15 +1,16 @@
 """Makes the attempts of one request, and says when there may be no more."""
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from loadtests.gateway.answers import Answer
+from loadtests.gateway.answers import Answer, Response
 from loadtests.gateway.bodies import StreamedBody
 from loadtests.gateway.driving import Ended
-from loadtests.gateway.headers import Header, policy_headers, says_do_not_retry, upstream_headers
+from loadtests.gateway.headers import Forwarded, Header, policy_headers, says_do_not_retry
 from loadtests.policies import AttemptError, Outcome, Send
-from target_service.upstream import UpstreamClient, UpstreamError, UpstreamErrorKind
+from target_service.upstream import UpstreamError, UpstreamErrorKind
 
 ERRORS = {
     UpstreamErrorKind.REFUSED: AttemptError.REFUSED,
@@ -28,7 +29,7 @@ class Message:
 
     method: bytes
     target: bytes
-    headers: list[Header]
+    headers: Forwarded
     body: bytes | StreamedBody
 
 
@@ -41,12 +42,31 @@ class Terms:
     withhold_ownership: bool = False
 
 
+class Upstream(Protocol):
+    """What attempts are sent with: an `UpstreamClient`."""
+
+    async def send(
+        self,
+        method: bytes,
+        target: bytes,
+        headers: Sequence[Header],
+        body: bytes | AsyncIterator[bytes],
+        timeout_s: float | None = None,
+    ) -> Response:
+        """Send one message and wait for the head of its answer. Raises `UpstreamError`."""
+        ...
+
+    async def close(self) -> None:
+        """No more are sent."""
+        ...
+
+
 class Exchange:
     """The attempts of one request. `deadline_s` is when its caller gives up, if it said so."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - all that an attempt depends on
         self,
-        upstream: UpstreamClient,
+        upstream: Upstream,
         message: Message,
         terms: Terms,
         deadline_s: float | None,
@@ -102,7 +122,7 @@ class Exchange:
         message, own_s, left_s = self._message, self._terms.timeout_s, self._left_s()
         bounds_s = [s for s in (own_s, send.timeout_s, left_s) if s is not None]
         until_s = self._now_s() + min(bounds_s)
-        headers = upstream_headers(message.headers, number, left_s)
+        headers = message.headers.of_attempt(number, left_s)
         body = message.body if isinstance(message.body, bytes) else aiter(message.body)
         response = await self._upstream.send(
             message.method, message.target, headers, body, min(bounds_s)

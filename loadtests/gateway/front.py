@@ -15,9 +15,9 @@ from target_service.metrics import exposition
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now
 
-READ = ("/admin/ticks", "/admin/state", "/admin/lanes")
-"""Of the target's admin API: what reads the meter, and what opens lanes in it. A gateway has no
-capacity that could dip."""
+READ = ("/admin/ticks", "/admin/state", "/admin/lanes", "/admin/traces")
+"""Of the target's admin API, with what is below them: what reads the meter, and what opens lanes
+in it. A gateway has no capacity that could dip."""
 
 _ABOUT = """
 A reverse proxy that retries by a policy, and the meter of what arrives at it.
@@ -42,7 +42,11 @@ def _control(target: Target, clock: Clock) -> FastAPI:
     )
     install_errors(api)
     router = admin_router(target, clock)
-    router.routes[:] = [r for r in router.routes if isinstance(r, APIRoute) and r.path in READ]
+    router.routes[:] = [
+        route
+        for route in router.routes
+        if isinstance(route, APIRoute) and route.path.startswith(READ)
+    ]
     api.include_router(router)
 
     @api.get("/metrics", tags=["reading"], summary="Metrics for Prometheus")

@@ -5,11 +5,11 @@ Names are in lower case, as ASGI servers and `UpstreamClient` give them.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from loadtests.gateway.deadlines import GRPC_TIMEOUT, format_grpc_timeout
+from loadtests.gateway.deadlines import format_grpc_timeout
 from loadtests.policies import Outcome
 from loadtests.policies.words.grpc import forbids_retry
-from target_service.gate import ATTEMPT_HEADER, attempt_number
-from target_service.upstream import end_to_end
+from target_service.marks import ATTEMPT_HEADER, GRPC_TIMEOUT_HEADER, attempt_number, read_marks
+from target_service.upstream.forwarded import answer_headers, request_headers
 from target_service.words import OWNED
 
 Header = tuple[bytes, bytes]
@@ -18,30 +18,33 @@ IDEMPOTENCY_KEY = b"idempotency-key"
 SHOULD_RETRY = "x-should-retry"
 PUSHBACK = "grpc-retry-pushback-ms"
 
-_VIA = b"1.1 aftershock"
-_NOT_SENT_ON = frozenset({b"host", b"expect", ATTEMPT_HEADER, GRPC_TIMEOUT})
-"""Said anew for each attempt, but for ``Expect``: the body has been asked for by then."""
-_BODILESS = frozenset({204, 304})
+_NOT_PASSED_ON = frozenset({ATTEMPT_HEADER, GRPC_TIMEOUT_HEADER, b"expect"})
+"""The first two are said anew; the last asks for leave to send a body, which it has had by then."""
 
 
-def incoming_attempt(headers: Iterable[Header]) -> int:
-    """Which attempt of the caller's this is; 1 where it is not said."""
-    return attempt_number(dict(headers)) or 1
+class Forwarded:
+    """The headers of a request as its attempts send them on.
 
-
-def upstream_headers(
-    headers: Sequence[Header], own_attempt: int, left_s: float | None = None
-) -> list[Header]:
-    """The headers of our attempt `own_attempt`, from 1, with `left_s` left until the deadline.
-
-    The attempt number is that of the caller − 1 + our own, so that 1 is a first attempt of every
-    layer. A ``grpc-timeout`` counts from when it is sent, so it says what is left.
+    `client` is the address that it came from, by http or https as `scheme` says.
     """
-    number = incoming_attempt(headers) - 1 + own_attempt
-    passed = [header for header in end_to_end(headers) if header[0] not in _NOT_SENT_ON]
-    if left_s is not None and any(name == GRPC_TIMEOUT for name, _ in headers):
-        passed.append((GRPC_TIMEOUT, format_grpc_timeout(left_s)))
-    return [*with_via(passed), (ATTEMPT_HEADER, b"%d" % number)]
+
+    def __init__(self, headers: Sequence[Header], client: str, scheme: str) -> None:
+        marks = read_marks(headers)
+        self._before = (attempt_number(marks) or 1) - 1
+        self._tells_left = GRPC_TIMEOUT_HEADER in marks
+        passed = request_headers(headers, client, scheme)
+        self._passed = [header for header in passed if header[0] not in _NOT_PASSED_ON]
+
+    def of_attempt(self, own: int, left_s: float | None = None) -> list[Header]:
+        """Those of our attempt `own`, from 1, with `left_s` left until the deadline.
+
+        The attempt number is that of the caller − 1 + our own, so that 1 is a first attempt of
+        every layer. A ``grpc-timeout`` counts from when it is sent, so it says what is left.
+        """
+        sent = [*self._passed, (ATTEMPT_HEADER, b"%d" % (self._before + own))]
+        if self._tells_left and left_s is not None:
+            sent.append((GRPC_TIMEOUT_HEADER, format_grpc_timeout(left_s)))
+        return sent
 
 
 def client_headers(
@@ -52,19 +55,10 @@ def client_headers(
     An error from below is not our own: the mark that it is somebody's is taken off, so that no
     caller but us retries it. `withhold_ownership` leaves it, as a careless gateway does.
     """
-    left_off = {b"date"}  # the server says when it answers, as nginx does
-    if not withhold_ownership:
-        left_off.add(OWNED)
-    if status in _BODILESS:
-        left_off.add(b"content-length")  # it may say what a body would have; servers take it amiss
-    return with_via([header for header in end_to_end(headers) if header[0] not in left_off])
-
-
-def with_via(headers: Sequence[Header]) -> list[Header]:
-    """Headers that name us among those who passed them on (RFC 9110, section 7.6.3)."""
-    said = [value for name, value in headers if name == b"via"]
-    rest = [header for header in headers if header[0] != b"via"]
-    return [*rest, (b"via", b", ".join([*said, _VIA]))]
+    passed = answer_headers(status, headers)
+    if withhold_ownership:
+        return passed
+    return [header for header in passed if header[0] != OWNED]
 
 
 def policy_headers(headers: Iterable[Header], *, ignore_do_not_retry: bool) -> dict[str, str]:

@@ -33,4 +33,6 @@ def serve(settings: GatewaySettings) -> None:
         settings.port,
         parent_pid=settings.parent_pid,
         announce=announce,
+        # What passes through has its own.
+        date_header=False,
     )

@@ -13,6 +13,7 @@ from loadtests.policy_names import PolicySource, file_remarks, parse_policy
 from loadtests.scenario import choose_policy
 from target_service.lanes import BadLaneNameError, checked_name
 from target_service.upstream import UpstreamClient
+from target_service.upstream.own_address import leads_here
 
 TOKEN_VARIABLE = "AFTERSHOCK_ADMIN_TOKEN"  # noqa: S105 - its name, not the token
 PARENT_VARIABLE = "AFTERSHOCK_PARENT_PID"
@@ -78,9 +79,11 @@ def read_gateway(  # noqa: PLR0913 - one for each option
         remarks=tuple(remarks),
     )
     try:
-        settings.client()
+        upstream_address = settings.client().address
     except ValueError as error:
         raise BadGatewaySettingError(f"--upstream: {error}") from None
+    if leads_here(upstream_address, host, port):
+        raise BadGatewaySettingError(f"--upstream: {upstream} is this gateway itself")
     return settings
 
 
