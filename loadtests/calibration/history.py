@@ -1,0 +1,116 @@
+"""The steps so far, read: baseline, and the two rates between which the capacity lies. Pure."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from loadtests.calibration.judging import (
+    MIN_LIGHT_SUCCESS,
+    Baseline,
+    Load,
+    baseline_of,
+    generator_fault,
+    judge,
+)
+from loadtests.calibration.steps import Purpose, StepResult
+from loadtests.calibration.verdict import Finding, Verdict
+
+_SEARCH = (Purpose.LIGHT, Purpose.GROW, Purpose.NARROW)
+
+
+class History:
+    """What can be read from the results, in the order in which they came."""
+
+    def __init__(self, results: Sequence[StepResult], bound_s: float | None) -> None:
+        """`bound_s` is the latency bound asked for, if one was."""
+        self.results = results
+        self._bound_s = bound_s
+
+    @cached_property
+    def baseline(self) -> Baseline | None:
+        """From the first light step that went well."""
+        for result in self.results:
+            if (
+                result.step.purpose is Purpose.LIGHT
+                and generator_fault(result) is None
+                and result.stopped is None
+                and result.succeeded_share >= MIN_LIGHT_SUCCESS
+            ):
+                return baseline_of(result, self._bound_s)
+        return None
+
+    @cached_property
+    def doubtful(self) -> list[StepResult]:
+        """Steps that say more of the generator than of the target."""
+        return [r for r in self.results if generator_fault(r, self.baseline) is not None]
+
+    def of(self, *purposes: Purpose) -> list[StepResult]:
+        """The steps of these purposes, without the doubtful ones."""
+        return [r for r in self.results if r.step.purpose in purposes and r not in self.doubtful]
+
+    def at(self, rate_per_s: float) -> list[StepResult]:
+        """The steps of the search at this rate."""
+        return [r for r in self.of(*_SEARCH) if r.step.rate_per_s == rate_per_s]
+
+    def load_at(self, rate_per_s: float) -> Load:
+        """What most of the search's steps at this rate were; of as many each, not sustained."""
+        loads = [self.judged(result) for result in self.at(rate_per_s)]
+        if 2 * loads.count(Load.SUSTAINED) > len(loads):
+            return Load.SUSTAINED
+        return Load.SHORT if loads.count(Load.SHORT) >= loads.count(Load.SLOW) else Load.SLOW
+
+    def judged(self, result: StepResult) -> Load:
+        """What one step was to the target. Raises `RuntimeError` before there is a baseline."""
+        if self.baseline is None:
+            raise RuntimeError("nothing can be judged before the light step")
+        return judge(result, self.baseline)
+
+    @cached_property
+    def _rates(self) -> list[float]:
+        return sorted({r.step.rate_per_s for r in self.of(*_SEARCH)})
+
+    @cached_property
+    def high(self) -> float | None:
+        """The lowest rate that was too much; None so far."""
+        light = self._light_rate
+        over = (r for r in self._rates if r > light and self.load_at(r) is not Load.SUSTAINED)
+        return next(over, None)
+
+    @cached_property
+    def low(self) -> float:
+        """The highest rate below it that the target kept up with, or else the lightest."""
+        kept = [r for r in self._rates if self.high is None or r < self.high]
+        return max([r for r in kept if r >= self._light_rate], default=self._light_rate)
+
+    @property
+    def _light_rate(self) -> float:
+        return min(r.step.rate_per_s for r in self.of(Purpose.LIGHT))
+
+    @property
+    def waiting_for_second_look(self) -> float | None:
+        """The rate of a last growing step that went badly for the first time.
+
+        A hiccup must not end the search. A step that broke down is not repeated: that would hurt.
+        """
+        grown = self.of(Purpose.GROW)
+        if not grown or self.results[-1] is not grown[-1] or grown[-1].stopped is not None:
+            return None
+        last = grown[-1]
+        loads = [self.judged(result) for result in self.at(last.step.rate_per_s)]
+        bad = len(loads) - loads.count(Load.SUSTAINED)
+        return last.step.rate_per_s if 0 < bad < 2 and len(loads) < 3 else None
+
+    @property
+    def kept_up_per_s(self) -> float | None:
+        """The highest rate that the target was seen to keep up with."""
+        if self.baseline is None:
+            return None
+        kept = [
+            result.step.rate_per_s
+            for result in self.results
+            if judge(result, self.baseline) is Load.SUSTAINED
+        ]
+        return max(kept, default=None)
+
+    def verdict(self, finding: Finding, reason: str) -> Verdict:
+        """A verdict without a capacity: what is known is what was kept up with."""
+        return Verdict(finding, reason, kept_up_per_s=self.kept_up_per_s)

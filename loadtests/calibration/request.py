@@ -1,0 +1,76 @@
+"""The one request that a calibration sends, as it was asked for on the command line. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
+_PATH = re.compile(r"[!-~]+")
+_VALUE = re.compile(r"[\t -~\x80-\xff]*")
+_OURS = ("host", "connection", "content-length", "transfer-encoding", "upgrade", "expect")
+MAX_HEADERS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRequest:
+    """Where to, and what. Headers may hold secrets: they are shown nowhere."""
+
+    origin: str
+    path: str
+    method: str = "GET"
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def url(self) -> str:
+        """The whole URL."""
+        return self.origin + self.path
+
+    @property
+    def local(self) -> bool:
+        """Whether the name in it is one of this machine."""
+        host = urlsplit(self.origin).hostname or ""
+        return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def parse_request(
+    target: str, path: str | None, method: str, headers: Sequence[str]
+) -> TargetRequest:
+    """Raises `ValueError`, naming the option and what is allowed."""
+    url = urlsplit(target)
+    try:
+        port_fits = url.port != 0
+    except ValueError:
+        port_fits = False
+    if url.scheme not in ("http", "https") or not url.hostname or not port_fits:
+        raise ValueError(
+            f"--target: {target[:200]!r} is not one: expected a URL such as http://host:8000/work"
+        )
+    if "@" in url.netloc:
+        raise ValueError('--target: no user in the URL: give --header "Authorization: …"')
+    own = url.path + (f"?{url.query}" if url.query else "")
+    if path is not None and own not in ("", "/"):
+        raise ValueError(f"--path: the target's URL has a path already, {own!r}: give one of them")
+    chosen = (own or "/") if path is None else path
+    if not chosen.startswith("/") or not _PATH.fullmatch(chosen):
+        raise ValueError(
+            f'--path: {chosen[:200]!r} is not one: expected "/…" in ASCII, a space as %20'
+        )
+    if not _TOKEN.fullmatch(method):
+        raise ValueError(f"--method: {method[:40]!r} is not one: expected GET, POST, …")
+    if len(headers) > MAX_HEADERS:
+        raise ValueError(f"--header: {len(headers)} of them: expected at most {MAX_HEADERS}")
+    return TargetRequest(
+        f"{url.scheme}://{url.netloc}", chosen, method.upper(), dict(map(_header, headers))
+    )
+
+
+def _header(text: str) -> tuple[str, str]:
+    """What is wrong is told without the value, which may be a secret."""
+    name, colon, value = text.partition(":")
+    if not colon or not _TOKEN.fullmatch(name) or not _VALUE.fullmatch(value.strip()):
+        shown = f"the one named {name[:40]!r}" if colon else "one without a colon"
+        raise ValueError(f'--header: {shown} is none: expected "Name: value"')
+    if name.lower() in _OURS:
+        raise ValueError(f"--header: {name} is set by the sender itself")
+    return name, value.strip()

@@ -1,0 +1,147 @@
+"""A calibration from beginning to end: steps, pauses, and the end when it must be."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import gevent
+
+from faults.signals import StoppedBySignalError, StopSignals
+from loadtests.calibration.history import History
+from loadtests.calibration.planning import Plan, give_up, next_move
+from loadtests.calibration.request import TargetRequest
+from loadtests.calibration.sending import Sender
+from loadtests.calibration.steps import Purpose, Step, StepLimits, StepResult
+from loadtests.calibration.verdict import Finding, Verdict
+from loadtests.transport import Response
+
+PAUSE_S = 0.5
+RECOVERY_TIMEOUT_S = 30.0
+PROBE_EVERY_S = 0.25
+GOOD_PROBES = 3
+
+
+class TargetError(RuntimeError):
+    """The target does not answer as one that can be calibrated; `bad_input`: for what was asked."""
+
+    def __init__(self, message: str, bad_input: bool) -> None:
+        super().__init__(message)
+        self.bad_input = bad_input
+
+
+class Watcher(Protocol):
+    """Is told how it goes."""
+
+    def going(self, step: Step, now_s: float, in_flight: int) -> None:
+        """A step is under way, since `now_s` seconds."""
+        ...
+
+    def recovering(self, waited_s: float) -> None:
+        """The target is given time to come back."""
+        ...
+
+    def done(self, result: StepResult, history: History) -> None:
+        """A step is over."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to calibrate, and within which bounds."""
+
+    request: TargetRequest
+    plan: Plan = field(default_factory=Plan)
+    limits: StepLimits = field(default_factory=StepLimits)
+    timeout_s: float = 5.0
+    max_time_s: float = 600.0
+
+
+class Session:
+    """One calibration; `results` grows as it goes."""
+
+    def __init__(self, task: Task, watcher: Watcher) -> None:
+        """Nothing is sent yet. Raises `ValueError` for what cannot be sent."""
+        self._task, self._watcher = task, watcher
+        self._sender = Sender(task.request, task.timeout_s, task.limits)
+        self.results: list[StepResult] = []
+
+    def run(self) -> Verdict:
+        """Until the verdict, the end of the time, or a signal. Raises `TargetError`."""
+        signals = StopSignals()
+        signals.install()
+        try:
+            self._greet()
+            return self._steps(time.monotonic() + self._task.max_time_s)
+        except (StoppedBySignalError, KeyboardInterrupt):
+            return self._give_up(Finding.INTERRUPTED, "stopped before there was an answer")
+        finally:
+            signals.restore()
+            self._sender.close()
+
+    def _steps(self, until_s: float) -> Verdict:
+        limits = self._task.limits
+        while isinstance(move := next_move(self.results, self._task.plan), Step):
+            if time.monotonic() + limits.warm_up_s + limits.measured_s > until_s:
+                return self._give_up(
+                    Finding.OUT_OF_TIME, f"no answer within {self._task.max_time_s:.4g} s"
+                )
+            result = self._sender.run(move, self._watcher.going)
+            self.results.append(result)
+            self._watcher.done(result, self._history())
+            gevent.sleep(PAUSE_S)
+            if not self._recovered():
+                return self._give_up(
+                    Finding.NOT_RECOVERED,
+                    f"{RECOVERY_TIMEOUT_S:.3g} s after {move.rate_per_s:.4g}/s the target does not "
+                    "answer as before; it was not loaded further",
+                )
+        return move
+
+    def _greet(self) -> None:
+        """See that the target answers at all. Raises `TargetError`."""
+        for _ in range(GOOD_PROBES):
+            answer = self._sender.probe()
+            if _ok(answer):
+                return
+            gevent.sleep(PROBE_EVERY_S)
+        request = self._task.request
+        asked = f"{request.method} {request.url}"
+        if answer.error is not None:
+            raise TargetError(f"{asked}: no answer: {answer.error.value}", bad_input=False)
+        if 300 <= answer.status_code < 400:
+            raise TargetError(
+                f"{asked}: answers with a redirect ({answer.status_code}), and none is followed: "
+                "give the URL that is meant",
+                bad_input=True,
+            )
+        raise TargetError(
+            f"{asked}: answers {answer.status_code}; expected 200 to 299 from a target at rest",
+            bad_input=400 <= answer.status_code < 500 and answer.status_code != 429,
+        )
+
+    def _recovered(self) -> bool:
+        """Wait until single requests are answered as quickly as the bound asks, three in a row."""
+        baseline = self._history().baseline
+        if baseline is None or self.results[-1].step.purpose is Purpose.LIGHT:
+            return True
+        waited_s, began_s, good = 0.0, time.monotonic(), 0
+        while waited_s < RECOVERY_TIMEOUT_S:
+            answer = self._sender.probe()
+            good = good + 1 if _ok(answer) and answer.elapsed_s <= baseline.bound_s else 0
+            if good == GOOD_PROBES:
+                return True
+            if good == 0:
+                self._watcher.recovering(waited_s)
+                gevent.sleep(PROBE_EVERY_S)
+            waited_s = time.monotonic() - began_s
+        return False
+
+    def _history(self) -> History:
+        return History(self.results, self._task.plan.latency_bound_s)
+
+    def _give_up(self, finding: Finding, reason: str) -> Verdict:
+        return give_up(self.results, self._task.plan, finding, reason)
+
+
+def _ok(answer: Response) -> bool:
+    return answer.error is None and 200 <= answer.status_code < 300
