@@ -1,4 +1,4 @@
-"""The gateways of a live run: a chain in front of the target, each retrying by a policy of its own."""
+"""The gateways of a live run: a chain in front of the target, each with its own retry policies."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ def start_layers(  # noqa: PLR0913, PLR0917 - one for each thing it is told once
     urls = [f"http://127.0.0.1:{port}" for port in ports]
     variables = {"AFTERSHOCK_ADMIN_TOKEN": token}
     started: list[tuple[str, Process, str]] = []
-    chain = zip(layers, ports, urls, [*urls[1:], target_url], strict=True)
+    chain = zip(layers, ports, urls, [*urls, target_url][1:], strict=True)
     # The innermost first: what is entered first is ended last, so none loses what stands behind it.
     for number, (policies, port, url, upstream) in reversed(list(enumerate(chain, 1))):
         name = LAYER.format(number)

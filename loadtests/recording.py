@@ -1,4 +1,4 @@
-"""Writes the record of a live run: one per test, in the process that also triggers the dips.
+"""Writes the record of a live run: one per test, in the process that also triggers what goes wrong.
 
 Its loops are greenlets. Whatever fails in them is told to the owner of the run: a recorder
 that fails quietly loses data, and a run without its data must not look like one.
@@ -6,23 +6,22 @@ that fails quietly loses data, and a run without its data must not look like one
 
 import logging
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 import gevent
 import gevent.pool
-from gevent.lock import BoundedSemaphore
 
 from faults.admin import AdminError
-from faults.dip import Dip
 from loadtests.bins import ClientBins
 from loadtests.client import RunClock
+from loadtests.layer_watch import LayerWatch
 from loadtests.rundir import make_run_dir
 from loadtests.settings import Settings
 from loadtests.target_link import TargetLink
+from loadtests.triggers import Triggers
 from loadtests.watch import TargetWatch
 from reports.record import (
     RECORD_NAME,
@@ -39,8 +38,6 @@ log = logging.getLogger("aftershock")
 
 POLL_S = 0.5
 """How often the target is asked for its ticks."""
-DIP_LEAD_S = 1.0
-"""How long before a dip is due the target is told of it: it then begins on the target's clock."""
 WARM_UP_SKIPPED_S = 1.0
 """The first second of load, in which connections are made, is no part of the baseline."""
 LAST_TICK_TIMEOUT_S = 3.0
@@ -65,9 +62,14 @@ class Recorder:
         """Nothing is written yet."""
         self.counts = ClientBins(self.tick_s)
         self._health: list[Health] = []
-        self._begun: list[str] = []
-        self._planning = BoundedSemaphore(1)
-        self._watch = self.link.watch(self.clock) if self.link else None
+        self._watch: TargetWatch | None = None
+        self._triggers: Triggers | None = None
+        self._layers: list[LayerWatch] = []
+        if self.link is not None:
+            names = [lane.lane for lane in self.lanes]
+            self._watch = self.link.watch(self.clock)
+            self._triggers = Triggers(self.link, self.settings.dips, self.clock)
+            self._layers = [layer.watch(names, self.clock) for layer in self.link.layers]
         self._loops = gevent.pool.Group()
 
     @property
@@ -83,9 +85,8 @@ class Recorder:
         self._writer = RecordWriter(self.directory / RECORD_NAME)
         self._writer.write(self._header())
         self._spawn(self._collect_for_ever)
-        if self.link is not None:
-            for dip in self.settings.dips:
-                self._spawn(partial(self._trigger, self.link, dip))
+        for loop in self._triggers.loops() if self._triggers else ():
+            self._spawn(loop)
 
     def add(self, requests: Iterable[Requests], health: Iterable[Health] = ()) -> None:
         """Take over what clients counted; bins of several processes merge."""
@@ -94,27 +95,29 @@ class Recorder:
         self._health += health
 
     def finish(self, ended_s: float, reason: str) -> None:
-        """Take back dips still in force, write what is left, close the record.
+        """Take back what is still in force, write what is left, close the record.
 
         `ended_s` is when the load ended, in seconds from the anchor.
         """
-        with self._planning:  # a dip that is being planned now would stay with nobody to end it
+        if self._triggers is None:
             self._loops.kill()
-        if self.link is not None:
-            self.link.end_dips(self._begun)
+        else:
+            with self._triggers.planning:
+                self._loops.kill()
+            self._triggers.take_back()
         self._writer.write(*self._new_lines())
         if self._watch is not None:
-            self._await_tick(self._watch, ended_s)
+            self._await_tick([self._watch, *self._layers], ended_s)
             self._writer.write(*self._watch.last_second())
         if self.link is not None:
-            self.link.admin.close()
+            self.link.close()
         self._writer.write(End(ended_s, reason))
         self._writer.close()
 
-    def _await_tick(self, watch: TargetWatch, t_s: float) -> None:
-        """Until the target has finished the tick of `t_s`, and it is recorded."""
+    def _await_tick(self, watches: Sequence[TargetWatch | LayerWatch], t_s: float) -> None:
+        """Until the target and the gateways have finished the tick of `t_s`, and it is recorded."""
         deadline_s = self.clock.now_s() + LAST_TICK_TIMEOUT_S
-        while watch.recorded_s < t_s and self.clock.now_s() < deadline_s:
+        while min(watch.recorded_s for watch in watches) < t_s and self.clock.now_s() < deadline_s:
             gevent.sleep(self.tick_s)
             self._writer.write(*self._target_lines())
 
@@ -157,16 +160,11 @@ class Recorder:
         return [*target, *self.counts.drain(), *health]
 
     def _target_lines(self) -> list[Line]:
-        if self._watch is None:
-            return []
-        try:
-            return self._watch.poll()
-        except AdminError as error:
-            # Ticks are kept at the target; what is lost for good shows as a gap in the record.
-            log.warning("the target's meter cannot be read: %s", error)
-            return []
-
-    def _trigger(self, link: TargetLink, dip: Dip) -> None:
-        gevent.sleep(max(0.0, dip.at_s - DIP_LEAD_S - self.clock.now_s()))
-        with self._planning:
-            self._begun.append(link.begin_dip(dip, self.clock))
+        lines: list[Line] = []
+        for watch in (self._watch, *self._layers):
+            try:
+                lines += watch.poll() if watch else []
+            except AdminError as error:
+                # Ticks are kept where they arise; what is lost for good is a gap in the record.
+                log.warning("a meter cannot be read: %s", error)
+        return lines

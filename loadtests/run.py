@@ -1,4 +1,4 @@
-"""One live run from beginning to end: target, load, dips, record, report."""
+"""One live run from beginning to end: target, gateways, load, what goes wrong, record, report."""
 
 import json
 import secrets
@@ -14,11 +14,12 @@ from rich.console import Console
 
 from aftershock_units import format_rate
 from faults.admin import AdminClient
+from loadtests.layers import start_layers
 from loadtests.processes import Process, start_locust, start_target
 from loadtests.progress import Progress, RecordTail
 from loadtests.rundir import make_run_dir
 from loadtests.scenario import Scenario
-from loadtests.settings import RUN_DIR_VARIABLE, SCENARIO_VARIABLE
+from loadtests.settings import GATEWAYS_VARIABLE, RUN_DIR_VARIABLE, SCENARIO_VARIABLE
 from reports.record import RECORD_NAME
 
 GRACE_S = 30.0
@@ -87,7 +88,7 @@ def run_live(
 ) -> LiveRun:
     """Run the scenario against `target_url`, or a target of our own, and record it in `out`.
 
-    Ctrl-C and SIGTERM end the run in order. Raises `ProcessError` when the target does not
+    Ctrl-C and SIGTERM end the run in order. Raises `ProcessError` when a server does not
     start and `OSError` when the record cannot be written. No process outlives the call.
     """
     directory = make_run_dir(out, time.time())
@@ -101,13 +102,20 @@ def run_live(
                 scenario.target.settings(), admin_token, directory / "target.log"
             )
             processes.enter_context(target)
+        timeout_s = scenario.load.timeout_s
+        gateways = start_layers(
+            scenario.layers(), target_url, timeout_s, admin_token, directory, processes
+        )
         variables = {
             SCENARIO_VARIABLE: str(scenario_file),
             RUN_DIR_VARIABLE: str(directory),
+            GATEWAYS_VARIABLE: " ".join(gateways),
+            "AFTERSHOCK_ADMIN_URL": target_url,
             "AFTERSHOCK_ADMIN_TOKEN": admin_token,
         }
+        entry_url = gateways[0] if gateways else target_url
         users = len(scenario.policies)
-        locust = start_locust(users, target_url, variables, directory / "locust.log")
+        locust = start_locust(users, entry_url, variables, directory / "locust.log")
         processes.enter_context(locust)
         tail = RecordTail(directory / RECORD_NAME)
         with Progress(console, tail, scenario.planned_end_s) as progress:

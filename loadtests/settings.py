@@ -17,6 +17,8 @@ SCENARIO_VARIABLE = "AFTERSHOCK_SCENARIO"
 """Names the file with the scenario of `aftershock run`; it then replaces the options below."""
 RUN_DIR_VARIABLE = "AFTERSHOCK_RUN_DIR"
 """Names the folder of the run, which `aftershock run` has made."""
+GATEWAYS_VARIABLE = "AFTERSHOCK_GATEWAYS"
+"""The URLs of the gateways that `aftershock run` has started, the outermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Settings:
     run_dir: Path | None = None
     admin_url: str = ""
     admin_token: str | None = field(default=None, repr=False)
+    gateway_urls: tuple[str, ...] = ()
     planned_end_s: float | None = None
     ends_by_itself: bool = False
     scenario: Mapping[str, object] = field(default_factory=dict)
@@ -161,6 +164,7 @@ def _of_scenario(scenario: Scenario, admin_url: str, launch: Launch) -> Settings
         run_dir=Path(os.environ[RUN_DIR_VARIABLE]),
         admin_url=admin_url,
         admin_token=launch.token_for(admin_url),
+        gateway_urls=tuple(os.environ.get(GATEWAYS_VARIABLE, "").split()),
         planned_end_s=scenario.planned_end_s,
         ends_by_itself=True,
         scenario=scenario.model_dump(mode="json", by_alias=True),

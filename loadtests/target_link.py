@@ -1,4 +1,4 @@
-"""The link to a target's admin API: its clock against ours, its lanes, its dips."""
+"""The link to a target's admin API: its clock against ours, its lanes, what it is to do when."""
 
 import logging
 import math
@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from faults.admin import AdminClient, AdminError, clock_offset
 from faults.dip import Dip
 from loadtests.client import RunClock
+from loadtests.layer_watch import LayerLink, connect_layers
 from loadtests.settings import Settings
 from loadtests.watch import TargetWatch
 
 log = logging.getLogger("aftershock")
+
+Planned = Dip
+"""What a target can be told to do at an instant of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,8 @@ class TargetLink:
     tick_s: float
     seq: int
     lanes: tuple[str, ...]
+    layers: tuple[LayerLink, ...] = ()
+    """The gateways in front of it, the outermost first."""
 
     def tick_before(self, monotonic_s: float) -> float:
         """When the target's tick that runs at `monotonic_s` began, on our clock.
@@ -38,17 +44,17 @@ class TargetLink:
         offset_s = self.offset_s - clock.anchor_monotonic_s
         return TargetWatch(self.admin, self.lanes, offset_s, self.seq - 1, self.tick_s)
 
-    def begin_dip(self, dip: Dip, clock: RunClock) -> str:
-        """Have the target dip at `dip.at_s` of the run, or at once if that is over. Its id.
+    def begin(self, planned: Planned, clock: RunClock) -> str:
+        """Have the target do it at `planned.at_s` of the run, or at once if that is over. Its id.
 
-        A dip begins with a tick. Half a tick early is rounded up to the right one, where a call
+        It begins with a tick. Half a tick early is rounded up to the right one, where a call
         that takes a millisecond would be rounded up to the next.
         """
-        after_s = dip.at_s - self.tick_s / 2 - clock.now_s()
-        return self.admin.begin_dip(dip, max(0.0, after_s)).id
+        after_s = max(0.0, planned.at_s - self.tick_s / 2 - clock.now_s())
+        return self.admin.begin_dip(planned, after_s).id
 
-    def end_dips(self, ids: Iterable[str]) -> None:
-        """Take back those of our dips that are not over yet."""
+    def end(self, ids: Iterable[str]) -> None:
+        """Take back what of ours is not over yet."""
         ours = set(ids)
         try:
             for status in self.admin.dips():
@@ -57,12 +63,18 @@ class TargetLink:
         except AdminError as error:
             log.warning("a dip may be in force until it ends by itself: %s", error)
 
+    def close(self) -> None:
+        """Close the connections to the target and its gateways."""
+        for link in (self, *self.layers):
+            link.admin.close()
+
 
 def connect(settings: Settings, lanes: tuple[str, ...]) -> TargetLink | None:
     """Reach the target's admin API and make the lanes exist there.
 
     None, and a line in the log, when the service under load has no such API: the record then
-    holds what the clients saw. Raises `AdminError` when dips were asked for all the same.
+    holds what the clients saw. Raises `AdminError` when dips were asked for all the same, or when
+    a gateway does not answer.
     """
     admin = AdminClient(settings.admin_url, settings.admin_token)
     try:
@@ -75,4 +87,5 @@ def connect(settings: Settings, lanes: tuple[str, ...]) -> TargetLink | None:
             raise
         log.warning("no target meter, so no recovery can be measured: %s", error)
         return None
-    return TargetLink(admin, offset.offset_s, state.tick_s, state.seq, lanes)
+    layers = connect_layers(settings.gateway_urls, settings.admin_token)
+    return TargetLink(admin, offset.offset_s, state.tick_s, state.seq, lanes, layers)
