@@ -54,10 +54,12 @@ def _limits(audit: Audit) -> Iterator[str]:
             f"After {words.listing(nouns(waited))}, the entry was waited for "
             f"{words.duration(audit.timeout_s)}: what it does later is not seen (--timeout)."
         )
-    for closure in audit.closures:
-        lasted = "" if closure.lasted_s is None else f" for {words.duration(closure.lasted_s)}"
+    if audit.closures:
+        lasted_s = [closure.lasted_s for closure in audit.closures]
+        longest = max((each for each in lasted_s if each is not None), default=None)
+        how_long = "" if None in lasted_s or longest is None else f" for {words.duration(longest)}"
         yield (
-            f"After failures nothing was let through{lasted}: a circuit breaker or a passive "
+            f"After failures nothing was let through{how_long}: a circuit breaker or a passive "
             "health check, which can hide retries (--pause)."
         )
     attempts = [attempt for course in audit.courses for attempt in course.attempts]

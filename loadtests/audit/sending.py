@@ -1,18 +1,18 @@
 """One request as one message on the wire: nothing here sends again or follows a redirect.
 
-The standard library's client does neither by itself. It goes straight to the entry: proxies named
-in the environment are not used.
+It goes straight to the entry: proxies named in the environment are not used.
 """
 
 import contextlib
 import http.client
 import re
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -76,7 +76,12 @@ def parse_headers(lines: Iterable[str]) -> dict[str, str]:
 
 
 class EntrySender:
-    """Sends to `path` below a URL, each request on a connection of its own."""
+    """Sends to `path` below a URL, each request on a connection of its own.
+
+    Head and body leave together. Some layers keep a request for a retry only where all of it was
+    there when they passed it on: sent in two parts, it would be retried on one day and not on the
+    next.
+    """
 
     def __init__(self, entry: str, path: str, timeout_s: float) -> None:
         """Nothing is sent yet. Raises `ValueError` for what is no HTTP URL or no path.
@@ -87,60 +92,70 @@ class EntrySender:
         if not path.startswith("/") or not path.isascii() or not path.isprintable() or " " in path:
             raise ValueError(f"path: {path[:64]!r} is not a path such as /work")
         assert parts.hostname is not None  # noqa: S101 - split_url has seen to it
-        self._secure = parts.scheme == "https"
-        self._host, self._port = parts.hostname, parts.port
+        self._tls = ssl.create_default_context() if parts.scheme == "https" else None
+        self._address = (parts.hostname, parts.port or (443 if self._tls else 80))
+        self._host = parts.netloc
         self._path = parts.path.rstrip("/") + path
         self._timeout_s = timeout_s
 
     def send(self, method: str, headers: Mapping[str, str]) -> Answer:
         """Send one request and wait for how it ends; what goes wrong is told, not raised."""
-        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        connection = kind(self._host, self._port, timeout=self._timeout_s)
         started_s = time.monotonic()
         try:
-            connection.connect()
+            connection = self._connected()
         except OSError as error:
             refused = isinstance(error, ConnectionRefusedError)
             end = End.REFUSED if refused else End.UNREACHABLE
             return Answer(end, time.monotonic() - started_s, problem=_reason(error))
         left_s = self._timeout_s - (time.monotonic() - started_s)
-        with contextlib.closing(connection):
-            return self._exchange(connection, method, headers, started_s, left_s)
+        with connection, _deadline(connection, left_s) as reached:
+            answer = _exchange(connection, method, self._message(method, headers), reached)
+        return replace(answer, elapsed_s=time.monotonic() - started_s)
 
-    def _exchange(
-        self,
-        connection: http.client.HTTPConnection,
-        method: str,
-        headers: Mapping[str, str],
-        started_s: float,
-        left_s: float,
-    ) -> Answer:
-        answer: http.client.HTTPResponse | None = None
-        end, problem = End.ANSWERED, ""
-        body = _BODY if method in _WITH_BODY else None
-        with _deadline(connection.sock, left_s) as reached:
-            try:
-                connection.request(method, self._path, body, _typed(headers, body))
-                head = connection.getresponse()
-                # Shut in the middle of a head, it would be taken for a whole one.
-                answer = None if reached.is_set() else head
-                read = head.read(MAX_ANSWER_BYTES)
-                if head.length and len(read) < MAX_ANSWER_BYTES:
-                    end = End.CUT_SHORT
-            except (OSError, http.client.HTTPException) as error:
-                end, problem = _end_of(error, began=answer is not None), _reason(error)
-            if reached.is_set():
-                end, problem = End.TIMED_OUT, ""
-        elapsed_s = time.monotonic() - started_s
-        if answer is None:
-            return Answer(end, elapsed_s, problem=problem)
-        said = {name.lower(): value for name, value in answer.getheaders()}
-        return Answer(end, elapsed_s, answer.status, said, problem)
+    def _connected(self) -> socket.socket:
+        connection = socket.create_connection(self._address, self._timeout_s)
+        if self._tls is None:
+            return connection
+        try:
+            return self._tls.wrap_socket(connection, server_hostname=self._address[0])
+        except BaseException:
+            connection.close()
+            raise
+
+    def _message(self, method: str, headers: Mapping[str, str]) -> bytes:
+        said = {"host": ("Host", self._host), "accept": ("Accept", "*/*")}
+        body = _BODY if method in _WITH_BODY else b""
+        if body:
+            said["content-type"] = ("Content-Type", "application/json")
+            said["content-length"] = ("Content-Length", str(len(body)))
+        said |= {name.lower(): (name, value) for name, value in headers.items()}
+        lines = [f"{method} {self._path} HTTP/1.1", *(f"{n}: {v}" for n, v in said.values())]
+        return "\r\n".join([*lines, "", ""]).encode("ascii") + body
 
 
-def _typed(headers: Mapping[str, str], body: bytes | None) -> dict[str, str]:
-    kind = {"Content-Type": "application/json"} if body is not None else {}
-    return {**kind, **headers}
+def _exchange(
+    connection: socket.socket, method: str, message: bytes, reached: threading.Event
+) -> Answer:
+    """Send the message and read the answer. `reached`: the connection was shut, time is up."""
+    head: http.client.HTTPResponse | None = None
+    end, problem = End.ANSWERED, ""
+    try:
+        connection.sendall(message)
+        answer = http.client.HTTPResponse(connection, method=method)
+        answer.begin()
+        # Shut in the middle of a head, it would be taken for a whole one.
+        head = None if reached.is_set() else answer
+        read = answer.read(MAX_ANSWER_BYTES)
+        if answer.length and len(read) < MAX_ANSWER_BYTES:
+            end = End.CUT_SHORT
+    except (OSError, http.client.HTTPException) as error:
+        end, problem = _end_of(error, began=head is not None), _reason(error)
+    if reached.is_set():
+        end, problem = End.TIMED_OUT, ""
+    if head is None:
+        return Answer(end, 0.0, problem=problem)
+    said = {name.lower(): value for name, value in head.getheaders()}
+    return Answer(end, 0.0, head.status, said, problem)
 
 
 def _reason(error: Exception) -> str:

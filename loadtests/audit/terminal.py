@@ -45,22 +45,28 @@ def _table(audit: Audit) -> Table:
     table.add_column("refused with", no_wrap=True)
     table.add_column("method", no_wrap=True)
     table.add_column("attempts", justify="right", no_wrap=True)
-    table.add_column("each after", overflow="fold")
+    table.add_column("retried after", overflow="fold")
     table.add_column("you got", no_wrap=True)
-    table.add_column("after", justify="right", no_wrap=True)
+    table.add_column("in", justify="right", no_wrap=True)
+    above = ""
     for course in audit.healthy + audit.courses:
-        table.add_row(*_row(course))
+        refused_with = _refused_with(course)
+        # Said once for all of its methods, so that the eye finds where the next begins.
+        table.add_row("" if refused_with == above else refused_with, *_row(course))
+        above = refused_with
     return table
 
 
-def _row(course: Course) -> tuple[Text | str, ...]:
+def _refused_with(course: Course) -> str:
     refusal = course.probe.refusal
-    name = "nothing" if refusal is None else refusal.name
-    if refusal is not None and refusal.retry_after_s is not None:
-        name += f", again in {words.duration(refusal.retry_after_s)}"
+    if refusal is None:
+        return "nothing"
+    return refusal.name if refusal.retry_after_s is None else f"{refusal.name} with Retry-After"
+
+
+def _row(course: Course) -> tuple[Text | str, ...]:
     style = "bold red" if course.retries else "" if course.total else "yellow"
     return (
-        name,
         course.probe.method,
         Text(f"{course.total:,}", style),
         words.intervals(course.intervals_s),

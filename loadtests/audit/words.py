@@ -42,8 +42,13 @@ def listing(items: Iterable[str], last: str = "and") -> str:
 
 
 def intervals(seconds: Sequence[float]) -> str:
-    """The first three, and whether there are more."""
+    """``24, 25, 39 ms``, or in seconds where one of them is that long: the first three."""
     if not seconds:
         return "–"
-    shown = ", ".join(duration(each) for each in seconds[:_SHOWN])
-    return f"{shown}, …" if len(seconds) > _SHOWN else shown
+    shown = seconds[:_SHOWN]
+    if max(shown) < 0.9995:
+        figures, unit = [duration(each).removesuffix(" ms") for each in shown], "ms"
+    else:
+        figures, unit = [f"{each:.2f}" for each in shown], "s"
+    more = ", …" if len(seconds) > _SHOWN else ""
+    return f"{', '.join(figures)} {unit}{more}"

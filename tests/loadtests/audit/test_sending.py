@@ -140,6 +140,7 @@ def test_what_is_sent_is_plain() -> None:
     assert "Host: other.example\r\n" in get
     assert post.startswith("POST /api/work?a=1 HTTP/1.1\r\n")
     assert "Content-Length: 15\r\n" in post
+    assert post.endswith('\r\n\r\n{"audit": true}')  # in one piece with its head
 
 
 def test_nobody_there() -> None:

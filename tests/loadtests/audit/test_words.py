@@ -45,11 +45,13 @@ def test_lists() -> None:
 
 
 def test_intervals() -> None:
-    """The first three."""
+    """The first three, in one unit."""
     assert words.intervals([]) == "–"
     assert words.intervals([0.025]) == "25 ms"
-    assert words.intervals([0.025, 0.05, 0.1]) == "25 ms, 50 ms, 100 ms"
-    assert words.intervals([0.025, 0.05, 0.1, 0.2]) == "25 ms, 50 ms, 100 ms, …"
+    assert words.intervals([0.0004, 0.05, 0.1]) == "0.4, 50, 100 ms"
+    assert words.intervals([0.025, 0.05, 0.1, 2.0]) == "25, 50, 100 ms, …"
+    assert words.intervals([0.025, 1.2]) == "0.03, 1.20 s"
+    assert words.intervals([0.9999]) == "1.00 s"
 
 
 def test_nothing_that_a_terminal_obeys_is_printed() -> None:
