@@ -7,6 +7,7 @@ import typer
 
 from faults.cli import dip
 from loadtests.audit.cli import audit
+from loadtests.calibration.cli import calibrate
 from loadtests.cli import run
 from loadtests.gateway.cli import gateway
 from loadtests.policies_cli import policies
@@ -39,6 +40,7 @@ def _root(
 
 for _verb in (run, report, serve, gateway, dip, audit):
     app.command()(_verb)
+app.command()(calibrate)
 app.add_typer(policies, name="policies")
 
 

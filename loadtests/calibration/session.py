@@ -1,7 +1,7 @@
 """A calibration from beginning to end: steps, pauses, and the end when it must be."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import gevent
@@ -10,7 +10,7 @@ from faults.signals import StoppedBySignalError, StopSignals
 from loadtests.calibration.history import History
 from loadtests.calibration.planning import Plan, give_up, next_move
 from loadtests.calibration.request import TargetRequest
-from loadtests.calibration.sending import Sender
+from loadtests.calibration.sending import Sender, files_for
 from loadtests.calibration.steps import Purpose, Step, StepLimits, StepResult
 from loadtests.calibration.verdict import Finding, Verdict
 from loadtests.transport import Response
@@ -62,7 +62,8 @@ class Session:
     def __init__(self, task: Task, watcher: Watcher) -> None:
         """Nothing is sent yet. Raises `ValueError` for what cannot be sent."""
         self._task, self._watcher = task, watcher
-        self._sender = Sender(task.request, task.timeout_s, task.limits)
+        self._limits = replace(task.limits, max_in_flight=files_for(task.limits.max_in_flight))
+        self._sender = Sender(task.request, task.timeout_s, self._limits)
         self.results: list[StepResult] = []
 
     def run(self) -> Verdict:
@@ -79,9 +80,9 @@ class Session:
             self._sender.close()
 
     def _steps(self, until_s: float) -> Verdict:
-        limits = self._task.limits
+        step_s = self._limits.warm_up_s + self._limits.measured_s
         while isinstance(move := next_move(self.results, self._task.plan), Step):
-            if time.monotonic() + limits.warm_up_s + limits.measured_s > until_s:
+            if time.monotonic() + step_s > until_s:
                 return self._give_up(
                     Finding.OUT_OF_TIME, f"no answer within {self._task.max_time_s:.4g} s"
                 )

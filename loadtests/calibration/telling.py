@@ -1,0 +1,180 @@
+"""What a calibration says: before, while, and after. No sending in here."""
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from aftershock_units import format_duration, format_number
+from loadtests.calibration.history import History
+from loadtests.calibration.judging import Baseline, Load, generator_fault
+from loadtests.calibration.planning import Plan
+from loadtests.calibration.request import TargetRequest
+from loadtests.calibration.steps import Step, StepLimits, StepResult
+from loadtests.calibration.verdict import Finding, Verdict
+
+SCHEMA = 1
+_WORDS = {
+    Load.SUSTAINED: "kept up",
+    Load.SHORT: "fell short",
+    Load.SLOW: "too slow",
+    Load.DOUBTFUL: "generator late",
+}
+
+
+def rate(per_s: float) -> str:
+    """Four digits: ``199.8/s``."""
+    return f"{float(f'{per_s:.4g}'):,.6g}/s".replace(",", "")
+
+
+def announcement(
+    request: TargetRequest, plan: Plan, limits: StepLimits, max_time_s: float
+) -> Iterable[str]:
+    """What will be done, before it is."""
+    step = format_duration(limits.warm_up_s + limits.measured_s)
+    yield (
+        f"Loads {request.method} {request.url} and nothing else: from {rate(plan.start_per_s)} "
+        f"to at most {rate(plan.ceiling_per_s)}, in steps of {step}, for at most "
+        f"{format_duration(max_time_s)}."
+    )
+    yield (
+        "It overloads the target on purpose, for seconds at a time; a step that breaks down ends "
+        "early. For staging, never for production."
+    )
+
+
+class Teller:
+    """A line for each step, and a bar for the one under way where there is a terminal."""
+
+    def __init__(self, console: Console, limits: StepLimits) -> None:
+        """Lines and bar go to `console`."""
+        self._console = console
+        self._step_s = limits.warm_up_s + limits.measured_s
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[more]}"))
+        # No thread of its own: that would take the generator's time whenever it likes.
+        self._progress = Progress(*columns, console=console, transient=True, auto_refresh=False)
+        self._task = self._progress.add_task("", total=self._step_s, more="")
+        self._told_bound = False
+
+    def __enter__(self) -> "Teller":
+        if self._console.is_terminal:
+            self._progress.start()
+        self._say(f"{'step':7} {'offered':>9} {'goodput':>9} {'failed':>7} {'p95':>9}")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def going(self, step: Step, now_s: float, in_flight: int) -> None:
+        """Move the bar."""
+        self._bar(f"{step.purpose.value} {rate(step.rate_per_s)}", now_s, f"{in_flight} in flight")
+
+    def recovering(self, waited_s: float) -> None:
+        """Say that nothing is sent for now."""
+        self._bar("waiting until the target is back", 0.0, f"{waited_s:.1f} s")
+
+    def done(self, result: StepResult, history: History) -> None:
+        """Print the step's line."""
+        self._say(step_line(result, history))
+        baseline = history.baseline
+        if baseline is not None and not self._told_bound:
+            self._told_bound = True
+            self._say(f"latency bound from here on: p95 within {milliseconds(baseline.bound_s)}")
+
+    def _bar(self, description: str, now_s: float, more: str) -> None:
+        if self._console.is_terminal:
+            self._progress.update(
+                self._task, description=description, completed=min(now_s, self._step_s), more=more
+            )
+            self._progress.refresh()
+
+    def _say(self, line: str) -> None:
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def milliseconds(seconds: float) -> str:
+    """``3.1 ms``, or ``1200 ms``."""
+    return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds * 1000:.0f} ms"
+
+
+def step_line(result: StepResult, history: History) -> str:
+    """One row, within 80 columns."""
+    if history.baseline is None:
+        word = "generator late" if generator_fault(result) else "fails"
+    else:
+        word = _WORDS[history.judged(result)]
+    if result.stopped is not None:
+        word += ", ended early"
+    return (
+        f"{result.step.purpose.value:7} {rate(result.step.rate_per_s):>9} "
+        f"{rate(result.goodput_per_s):>9} {1 - result.succeeded_share:>7.1%} "
+        f"{milliseconds(result.p95_s):>9}  {word}"
+    )
+
+
+def conclusion(verdict: Verdict, request: TargetRequest, baseline: Baseline | None) -> list[str]:
+    """The answer in words, a line for each part of it."""
+    if not verdict.trusted or verdict.capacity_per_s is None or verdict.give_per_s is None:
+        lines = [f"no answer: {verdict.reason}"]
+        if verdict.kept_up_per_s is not None:
+            lines.append(f"known: the target kept up with {rate(verdict.kept_up_per_s)}")
+        return lines
+    if verdict.finding is Finding.AT_LEAST or verdict.high_per_s is None:
+        lines = [
+            f"capacity: at least {rate(verdict.capacity_per_s)}; {verdict.reason}",
+            "raise --ceiling to find where it ends",
+        ]
+    else:
+        lines = [
+            f"capacity: {rate(verdict.capacity_per_s)}, with 95% confidence between "
+            f"{rate(verdict.low_per_s or 0)} and {rate(verdict.high_per_s)}: {verdict.reason}"
+        ]
+    bound = "" if baseline is None else f", p95 within {milliseconds(baseline.bound_s)}"
+    lines += [
+        f"seen to keep up with {rate(verdict.give_per_s)}{bound}; give:",
+        f"  aftershock serve --upstream {request.origin} "
+        f"--capacity {format_number(verdict.give_per_s)}/s",
+    ]
+    return lines
+
+
+def as_json(
+    verdict: Verdict, request: TargetRequest, results: Iterable[StepResult], history: History
+) -> dict[str, object]:
+    """The whole calibration; rates are per second, times in seconds. No headers: secrets."""
+    return {
+        "schema": SCHEMA,
+        "target": request.url,
+        "method": request.method,
+        "latency_bound_s": None if history.baseline is None else history.baseline.bound_s,
+        "verdict": {
+            "finding": verdict.finding.value,
+            "trusted": verdict.trusted,
+            "reason": verdict.reason,
+            "confidence": 0.95,
+            "capacity_per_s": verdict.capacity_per_s,
+            "low_per_s": verdict.low_per_s,
+            "high_per_s": verdict.high_per_s,
+            "give_per_s": verdict.give_per_s,
+            "kept_up_per_s": verdict.kept_up_per_s,
+        },
+        "steps": [_step_json(result, history) for result in results],
+    }
+
+
+def _step_json(result: StepResult, history: History) -> dict[str, object]:
+    load = None if history.baseline is None else history.judged(result).value
+    return {
+        "purpose": result.step.purpose.value,
+        "rate_per_s": result.step.rate_per_s,
+        "offered_per_s": result.offered_per_s,
+        "goodput_per_s": result.goodput_per_s,
+        "succeeded_share": result.succeeded_share,
+        "p50_s": result.p50_s,
+        "p95_s": result.p95_s,
+        "slow_share": result.slow_share,
+        "late_p99_s": result.late_p99_s,
+        "cpu": result.cpu,
+        "stopped": None if result.stopped is None else result.stopped.value,
+        "load": load,
+    }
