@@ -11,7 +11,6 @@ from types import FrameType
 import uvicorn
 from starlette.types import ASGIApp
 
-from aftershock_units import format_rate
 from target_service.app import create_app, create_proxy
 from target_service.protocol import BoundedHeadProtocol
 from target_service.settings import Settings
@@ -58,11 +57,10 @@ def url_of(host: str, port: int) -> str:
 
 
 def _announce(settings: Settings, port: int) -> None:
-    capacity = format_rate(settings.capacity)
     _log.info(
-        "aftershock target on %s, capacity %s per lane%s",
+        "aftershock target on %s, %s per lane%s",
         url_of(settings.host, port),
-        capacity,
+        settings.in_words(),
         f", in front of {settings.upstream}" if settings.upstream else "",
     )
     if settings.admin_token is None:

@@ -13,7 +13,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from aftershock_units import parse_duration_s, parse_share
+from aftershock_units import format_rate, parse_duration_s, parse_share
 from target_service.levels import parse_capacity_per_s
 from target_service.service.config import (
     MAX_QUEUE,
@@ -205,6 +205,17 @@ class Settings(BaseSettings):
             shed_first=self.shed_first,
             heed_deadlines=self.heed_deadlines,
         )
+
+    def in_words(self) -> str:
+        """What a lane can do."""
+        service = self.service()
+        if service is None:
+            return f"capacity {format_rate(self.capacity)}"
+        workers = f"{service.workers} worker{'s' * (service.workers != 1)}"
+        if service.time is None or service.capacity_per_s is None:
+            return f"{workers}, queue {service.queue}"
+        capacity = format_rate(service.capacity_per_s)
+        return f"{workers} · {service.time.text}, queue {service.queue}, capacity {capacity}"
 
     def word(self) -> Word:
         """What goes with an attempt that is turned away."""
