@@ -40,7 +40,7 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Discipline:
-    """Who is next in the queue. `target_s` and `interval_s` are for `codel` alone."""
+    """Who is next in the queue. `target_s` and `interval_s` are for `codel` alone (`Waiting`)."""
 
     order: Order = Order.FIFO
     target_s: float = 0.005
@@ -52,7 +52,8 @@ class ServiceConfig:
     """Workers, and the queue in front of them.
 
     Without a `time` a worker is held as long as the app behind the gate takes. `turn_away_cost` is
-    the share of a mean service time that turning an attempt away takes from a worker.
+    the share of a mean service time that refusing an attempt takes from a worker. What has waited
+    longer than `max_wait_s` is shed when a worker is free, or when the queue is full.
     """
 
     workers: int

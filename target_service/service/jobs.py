@@ -1,5 +1,6 @@
 """One attempt as the service model sees it, and what can become of it."""
 
+import math
 from enum import Enum
 
 DEFAULT_PRIORITY = 3
@@ -10,7 +11,7 @@ class Verdict(Enum):
     """What is said to an attempt that arrives."""
 
     TAKEN = "taken"
-    """It is admitted: it waits, is being served, or (without a queue) may be answered at once."""
+    """It is admitted: it waits, or a worker has it already."""
     FULL = "full"
     """Turned away: there is no room."""
     EXPIRED = "expired"
@@ -40,10 +41,13 @@ class State(Enum):
 class Job:
     """One attempt in the service.
 
-    `deadline_s` is on the clock of the model: no work is begun for it from then on.
+    `deadline_s` is on the clock of the model: no work is begun for it from then on. The other times
+    are the model's to set: from `stale_s` on it has waited too long.
     """
 
-    __slots__ = ("arrived_s", "attempt", "deadline_s", "gone", "priority", "started_s", "state")
+    __slots__ = (
+        "arrived_s", "attempt", "deadline_s", "gone", "priority", "stale_s", "started_s", "state"
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -55,6 +59,7 @@ class Job:
         self.priority = priority
         self.deadline_s = deadline_s
         self.arrived_s = 0.0
+        self.stale_s = math.inf
         self.started_s = 0.0
         self.gone = False
         self.state = State.OUT

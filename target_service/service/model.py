@@ -4,11 +4,10 @@ The caller moves it on: every method takes the time as `now_s`, which never goes
 happened by then happens in its own order and at its own instant, however late the caller comes.
 """
 
-import heapq
-import itertools
 from random import Random
 
 from target_service.service.config import Abandoned, ServiceConfig
+from target_service.service.ends import Ends
 from target_service.service.jobs import Fate, Job, State, Verdict
 from target_service.service.waiting import Waiting
 
@@ -16,9 +15,9 @@ from target_service.service.waiting import Waiting
 class QueueModel:
     """Attempts arrive, wait, are served or refused, and leave.
 
-    `ended` collects the attempts that left while their client waited, with their fate; without a
-    service time of its own, `started` collects those that a worker has taken and the caller must
-    `finish`. The caller empties both.
+    `ended` collects the attempts that left while their client waited, with their fate. Without a
+    service time of its own the model puts into `started` those that a worker has taken; for each
+    of them the caller must call `finish`, also where its client has gone. The caller empties both.
     """
 
     def __init__(self, config: ServiceConfig, rng: Random) -> None:
@@ -27,13 +26,12 @@ class QueueModel:
         self.ended: list[tuple[Job, Fate]] = []
         self.started: list[Job] = []
         self._rng = rng
-        self._waiting = Waiting(config.discipline, config.shed_first)
+        self._waiting = Waiting(config.discipline, config.shed_first, config.max_wait_s)
         self._workers = config.workers
         self._stretch = 1.0
         self._busy = 0
-        self._ends: list[tuple[float, int, Job | None]] = []  # a job, or None: turning away
-        self._order = itertools.count()
-        self._turning_away_s = 0.0
+        self._ends = Ends()
+        self._refusing_s = 0.0
         self._app_time_s, self._app_count = 0.0, 0
 
     @property
@@ -43,13 +41,13 @@ class QueueModel:
 
     @property
     def busy(self) -> int:
-        """Workers that are at work, also for clients that have gone, or at turning away."""
+        """Workers that are at work, also for clients that have gone, or at refusing."""
         return self._busy
 
     @property
     def next_s(self) -> float | None:
         """When something will happen by itself; None: nothing will."""
-        return self._ends[0][0] if self._ends else None
+        return self._ends.next_s
 
     @property
     def mean_s(self) -> float | None:
@@ -65,18 +63,16 @@ class QueueModel:
         if self._expired(job, now_s):
             self._charge(now_s)
             return Verdict.EXPIRED
-        if self._busy < self._workers and not len(self._waiting):
-            self._waiting.take(now_s)  # lets the queue know that nobody waits
+        if self._busy < self._workers:  # then nobody waits
             self._start(job, now_s)
             return Verdict.TAKEN
-        if len(self._waiting) >= self.config.queue:
+        if self._is_full(now_s):
             victim = self._waiting.make_room_for(job)
             self._charge(now_s)
             if victim is None:
                 return Verdict.FULL
             self._end(victim, Fate.SHED)
-        self._waiting.add(job)
-        self._fill(now_s)
+        self._waiting.add(job, now_s)
         return Verdict.TAKEN
 
     def leave(self, job: Job, now_s: float) -> None:
@@ -88,12 +84,13 @@ class QueueModel:
         if job.state is State.WAITING:
             self._waiting.remove(job)
         elif job.state is State.IN_SERVICE:
-            job.state = State.OUT  # its place among the ends is passed over
+            job.state = State.OUT
+            self._ends.stopped()
             self._busy -= 1
             self._fill(now_s)
 
     def finish(self, job: Job, now_s: float) -> None:
-        """The app has answered an attempt that was `started`.
+        """The app is done with an attempt that was `started`.
 
         Where service is stretched, the worker is held for as much longer.
         """
@@ -102,8 +99,7 @@ class QueueModel:
             took_s = now_s - job.started_s
             self._app_time_s += took_s
             self._app_count += 1
-            held_s = took_s * (self._stretch - 1.0)
-            heapq.heappush(self._ends, (now_s + held_s, next(self._order), job))
+            self._ends.add(now_s + took_s * (self._stretch - 1.0), job)
             self.advance(now_s)
 
     def set_capacity(self, workers: int, stretch: float, now_s: float) -> None:
@@ -117,19 +113,17 @@ class QueueModel:
 
     def advance(self, now_s: float) -> None:
         """Whatever ends by now, ends."""
-        while self._ends and self._ends[0][0] <= now_s:
+        while (next_s := self._ends.next_s) is not None and next_s <= now_s:
             self._next_end()
 
     def advance_until(self, now_s: float) -> None:
         """As `advance`, but for what ends at this very instant, which another tick begins with."""
-        while self._ends and self._ends[0][0] < now_s:
+        while (next_s := self._ends.next_s) is not None and next_s < now_s:
             self._next_end()
 
     def _next_end(self) -> None:
-        at_s, _, job = heapq.heappop(self._ends)
+        at_s, job = self._ends.pop()
         if job is not None:
-            if job.state is not State.IN_SERVICE:
-                return  # stopped: its worker is free already
             self._end(job, Fate.SERVED)
         self._busy -= 1
         self._fill(at_s)
@@ -137,8 +131,8 @@ class QueueModel:
     def _fill(self, at_s: float) -> None:
         """Give the free workers something to do."""
         while self._busy < self._workers:
-            if self._turning_away_s > 0.0:
-                self._turn_away(at_s)
+            if self._refusing_s > 0.0:
+                self._refuse(at_s)
                 continue
             job = self._waiting.take(at_s)
             if job is None:
@@ -146,10 +140,9 @@ class QueueModel:
             if job.gone and self.config.abandoned is not Abandoned.FINISH:
                 continue
             if self._expired(job, at_s):
-                self._end(job, Fate.EXPIRED)
-            elif self._waited_too_long(job, at_s):
-                self._end(job, Fate.SHED)
-                self._charge(at_s)
+                self._shed(job, Fate.EXPIRED, at_s)
+            elif job.stale_s < at_s:
+                self._shed(job, Fate.SHED, at_s)
             else:
                 self._start(job, at_s)
 
@@ -160,34 +153,40 @@ class QueueModel:
         if self.config.time is None:
             self.started.append(job)
         else:
-            service_s = self.config.time.draw_s(self._rng) * self._stretch
-            heapq.heappush(self._ends, (at_s + service_s, next(self._order), job))
+            self._ends.add(at_s + self.config.time.draw_s(self._rng) * self._stretch, job)
 
     def _end(self, job: Job, fate: Fate) -> None:
         job.state = State.OUT
         if not job.gone:
             self.ended.append((job, fate))
 
-    def _expired(self, job: Job, at_s: float) -> bool:
-        heed = self.config.heed_deadlines and job.deadline_s is not None
-        return heed and job.deadline_s is not None and job.deadline_s <= at_s
+    def _shed(self, job: Job, fate: Fate, at_s: float) -> None:
+        self._end(job, fate)
+        self._charge(at_s)
 
-    def _waited_too_long(self, job: Job, at_s: float) -> bool:
-        most_s = self.config.max_wait_s
-        if most_s is not None and at_s - job.arrived_s > most_s:
-            return True
-        return self._waiting.waited_too_long(job, at_s)
+    def _is_full(self, now_s: float) -> bool:
+        """Whether there is no room, also after what has waited too long has been shed."""
+        while len(self._waiting) >= self.config.queue:
+            stale = self._waiting.take_stale(now_s)
+            if stale is None:
+                return True
+            self._shed(stale, Fate.SHED, now_s)
+        return False
+
+    def _expired(self, job: Job, at_s: float) -> bool:
+        deadline_s = job.deadline_s if self.config.heed_deadlines else None
+        return deadline_s is not None and deadline_s <= at_s
 
     def _charge(self, at_s: float) -> None:
-        """Turning one away is work too; the next worker that is free does it before all else."""
+        """Refusing one is work too; the next worker that is free does it before all else."""
         mean_s = self.mean_s
         if self.config.turn_away_cost and mean_s is not None:
-            self._turning_away_s += self.config.turn_away_cost * mean_s * self._stretch
+            self._refusing_s += self.config.turn_away_cost * mean_s * self._stretch
             if self._busy < self._workers:
-                self._turn_away(at_s)
+                self._refuse(at_s)
 
-    def _turn_away(self, at_s: float) -> None:
-        """A worker does all of the turning away that has come up."""
+    def _refuse(self, at_s: float) -> None:
+        """A worker does all the refusing that has come up."""
         self._busy += 1
-        heapq.heappush(self._ends, (at_s + self._turning_away_s, next(self._order), None))
-        self._turning_away_s = 0.0
+        self._ends.add(at_s + self._refusing_s, None)
+        self._refusing_s = 0.0

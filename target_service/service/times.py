@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Protocol
@@ -80,11 +80,11 @@ class Samples:
 
     text: str
     samples_s: Sequence[float]
+    mean_s: float = field(init=False)
 
-    @property
-    def mean_s(self) -> float:
-        """The mean of the samples."""
-        return math.fsum(self.samples_s) / len(self.samples_s)
+    def __post_init__(self) -> None:
+        # Once: it is asked for in every tick.
+        object.__setattr__(self, "mean_s", math.fsum(self.samples_s) / len(self.samples_s))
 
     def draw_s(self, rng: Random) -> float:
         """One of the samples."""
@@ -131,6 +131,8 @@ def _sigma(text: str) -> float:
 
 def _samples(text: str, path: Path) -> Samples:
     try:
+        if not path.is_file():  # a device would never end
+            raise ValueError(f"{path}: no such file")
         if path.stat().st_size > _MAX_FILE_BYTES:
             raise ValueError(f"{path}: larger than {_MAX_FILE_BYTES:,} bytes")
         lines = path.read_text(encoding="utf-8").split("\n")

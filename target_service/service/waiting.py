@@ -1,5 +1,6 @@
 """The queue: who waits, who is next, who makes room."""
 
+import math
 from collections import deque
 
 from target_service.service.config import Discipline, Order, ShedFirst
@@ -9,23 +10,36 @@ from target_service.service.jobs import Job, State
 class Waiting:
     """Attempts that wait, in the order of their arrival.
 
-    One that leaves from the middle stays in place, marked as out, until it comes to the front.
+    One that leaves from the middle stays in place, marked as out, until it comes to an end of the
+    queue or most are such.
+
+    `codel` is the controlled delay of Maurer, "Fail at Scale", ACM Queue 13 (8), 2015: an attempt
+    that arrives may wait for `interval_s`, but only for `target_s` where the queue has not been
+    empty for `interval_s`: then it stands, and does not just level out a burst. While it stands
+    the newest is next ("adaptive LIFO"). CoDel itself (RFC 8289) drops packets in order to be
+    noticed by a sender, at a growing rate; a service has nobody who slows down.
     """
 
-    def __init__(self, discipline: Discipline, shed_first: ShedFirst) -> None:
+    def __init__(
+        self, discipline: Discipline, shed_first: ShedFirst, max_wait_s: float | None = None
+    ) -> None:
         self._discipline = discipline
         self._shed_first = shed_first
+        self._max_wait_s = math.inf if max_wait_s is None else max_wait_s
         self._jobs: deque[Job] = deque()
         self._ranks: dict[int, list[Job]] = {}
-        self._control = _Control(discipline)
         self._size = 0
+        self._not_empty_since_s = 0.0
 
     def __len__(self) -> int:
         return self._size
 
-    def add(self, job: Job) -> None:
+    def add(self, job: Job, now_s: float) -> None:
         """One more waits."""
+        if not self._size:
+            self._not_empty_since_s = now_s
         job.state = State.WAITING
+        job.stale_s = now_s + min(self._max_wait_s, self._longest_s(now_s))
         self._jobs.append(job)
         self._size += 1
         if self._shed_first is not ShedFirst.ARRIVING:
@@ -42,24 +56,28 @@ class Waiting:
             self._jobs = deque(job for job in self._jobs if job.state is State.WAITING)
 
     def take(self, now_s: float) -> Job | None:
-        """The next one, which waits no longer; None when nobody waits."""
+        """The next one, which waits no longer; None when nobody waits.
+
+        What has waited too long is next before all else, so that it takes nobody's place.
+        """
         if not self._size:
-            self._control.empty(now_s)
             return None
-        newest = self._discipline.order is Order.LIFO or self._control.overloaded
+        stale = self.take_stale(now_s)
+        if stale is not None:
+            return stale
+        newest = self._discipline.order is Order.LIFO or self._stands(now_s)
         while True:
             job = self._jobs.pop() if newest else self._jobs.popleft()
             if job.state is State.WAITING:
-                break
-        job.state = State.OUT
-        self._size -= 1
-        if self._discipline.order is Order.CODEL:
-            self._control.waited(now_s - job.arrived_s, now_s)
-        return job
+                return self._taken(job)
 
-    def waited_too_long(self, job: Job, now_s: float) -> bool:
-        """Whether `codel` sheds this one, which was just taken."""
-        return self._control.overloaded and now_s - job.arrived_s > 2 * self._discipline.target_s
+    def take_stale(self, now_s: float) -> Job | None:
+        """The oldest, which waits no longer, if it has waited too long."""
+        while self._jobs and self._jobs[0].state is not State.WAITING:
+            self._jobs.popleft()
+        if self._jobs and self._jobs[0].stale_s < now_s:
+            return self._taken(self._jobs.popleft())
+        return None
 
     def make_room_for(self, job: Job) -> Job | None:
         """The one that makes room for `job`, out of the queue; None when `job` itself must go."""
@@ -77,37 +95,22 @@ class Waiting:
             del self._ranks[rank]
         return None
 
+    def _taken(self, job: Job) -> Job:
+        job.state = State.OUT
+        self._size -= 1
+        return job
+
     def _rank(self, job: Job) -> int:
         """The higher, the sooner it goes."""
         return job.priority if self._shed_first is ShedFirst.PRIORITY else job.attempt
 
+    def _longest_s(self, now_s: float) -> float:
+        """How long the discipline lets one wait that arrives now."""
+        if self._discipline.order is not Order.CODEL:
+            return math.inf
+        return self._discipline.target_s if self._stands(now_s) else self._discipline.interval_s
 
-class _Control:
-    """Controlled delay, adaptive: is there a standing queue?
-
-    The shortest wait of each interval is looked at, as CoDel does (RFC 8289, 3.2): when even that
-    is above the target the queue never drained, and from then on the newest is served first and
-    what waited twice the target is shed, until an interval has a shorter one (Maurer, "Fail at
-    Scale", ACM Queue 2015, has the rule and the adaptive order).
-    """
-
-    def __init__(self, discipline: Discipline) -> None:
-        self._target_s = discipline.target_s
-        self._interval_s = discipline.interval_s
-        self._shortest_s: float | None = None
-        self._until_s = 0.0
-        self.overloaded = False
-
-    def waited(self, wait_s: float, now_s: float) -> None:
-        """One was taken after it had waited this long."""
-        if self._shortest_s is None or now_s >= self._until_s:
-            if self._shortest_s is not None:
-                self.overloaded = self._shortest_s > self._target_s
-            self._shortest_s, self._until_s = wait_s, now_s + self._interval_s
-        else:
-            self._shortest_s = min(self._shortest_s, wait_s)
-
-    def empty(self, now_s: float) -> None:
-        """Nobody waits: whatever there was has drained."""
-        self.overloaded = False
-        self._shortest_s, self._until_s = 0.0, now_s + self._interval_s
+    def _stands(self, now_s: float) -> bool:
+        """Whether `codel` sees a standing queue. Asked only while somebody waits, or arrives."""
+        standing_s = now_s - self._not_empty_since_s
+        return self._discipline.order is Order.CODEL and standing_s > self._discipline.interval_s

@@ -1,0 +1,57 @@
+"""When each of the workers that are busy will be free."""
+
+import heapq
+import itertools
+
+from target_service.service.jobs import Job, State
+
+
+class Ends:
+    """The ends of service that are to come, in their order; those at one instant as they began.
+
+    An end is an attempt's, or nobody's: then a worker is at something else. One whose attempt is
+    no longer in service is passed over.
+    """
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, Job | None]] = []
+        self._order = itertools.count()
+        self._void = 0
+
+    def __len__(self) -> int:
+        """How many are kept, with those that are to be passed over."""
+        return len(self._heap)
+
+    @property
+    def next_s(self) -> float | None:
+        """The next one; None: there is none."""
+        return self._heap[0][0] if self._heap else None
+
+    def add(self, at_s: float, job: Job | None) -> None:
+        """A worker will be free."""
+        heapq.heappush(self._heap, (at_s, next(self._order), job))
+
+    def pop(self) -> tuple[float, Job | None]:
+        """The next one. Raises `IndexError` where there is none."""
+        at_s, _, job = heapq.heappop(self._heap)
+        self._clean()
+        return at_s, job
+
+    def stopped(self) -> None:
+        """An attempt is no longer in service whose end may be kept."""
+        self._void += 1
+        if self._void > len(self._heap) // 2 + 64:  # memory stays flat
+            self._heap = [end for end in self._heap if not _is_void(end[2])]
+            heapq.heapify(self._heap)
+            self._void = 0
+        self._clean()
+
+    def _clean(self) -> None:
+        """See to it that the next one is one that will happen."""
+        while self._heap and _is_void(self._heap[0][2]):
+            heapq.heappop(self._heap)
+            self._void -= 1
+
+
+def _is_void(job: Job | None) -> bool:
+    return job is not None and job.state is not State.IN_SERVICE
