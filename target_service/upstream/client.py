@@ -125,10 +125,12 @@ class UpstreamClient:
         whole = body if isinstance(body, bytes) else None
         target = self.address.prefix + target
         head = RequestHead(method, target, self.address.netloc, headers, whole)
+        if timeout_s is None:
+            return await self._exchange(await self._connection(), Answer(method), head, body)
         stage = UpstreamErrorKind.CONNECT_TIMEOUT
         try:
             async with asyncio.timeout(timeout_s) as bound:
-                connection = self._kept() or await self.address.open(self._connection)
+                connection = await self._connection()
                 stage = UpstreamErrorKind.TIMEOUT
                 return await self._exchange(connection, Answer(method), head, body)
         except TimeoutError:
@@ -166,19 +168,18 @@ class UpstreamClient:
             raise
         return UpstreamResponse(self, connection, answer)
 
-    def _kept(self) -> Connection | None:
-        """The connection that was used last, if the upstream still has it open."""
-        if not self._idle:
-            return None
-        oldest_s = asyncio.get_running_loop().time() - self._max_idle_s
-        while self._idle:
-            connection = self._idle.pop()
-            if connection.idle_since_s >= oldest_s and connection.is_fresh():
-                return connection
-            connection.abort()
-        return None
+    async def _connection(self) -> Connection:
+        """The one that was used last, if the upstream still has it open, or else a new one."""
+        if self._idle:
+            oldest_s = asyncio.get_running_loop().time() - self._max_idle_s
+            while self._idle:
+                connection = self._idle.pop()
+                if connection.idle_since_s >= oldest_s and connection.is_fresh():
+                    return connection
+                connection.abort()
+        return await self.address.open(self._new)
 
-    def _connection(self) -> Connection:
+    def _new(self) -> Connection:
         return Connection(self._forget)
 
     def _forget(self, connection: Connection) -> None:
