@@ -75,7 +75,9 @@ async def carry_out(
     """
     carriage = _Carriage(request, sender, now_s)
     try:
-        return await carriage.run()
+        carried = await carriage.run()
+        await carriage.end_flights()
+        return carried
     except PolicyError:
         carriage.drop_last()
         raise

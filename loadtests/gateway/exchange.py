@@ -23,6 +23,10 @@ ERRORS = {
 }
 
 
+SHORTEST_ATTEMPT_S = 0.001
+"""With less than that left until the deadline it is over: timers are no finer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """What every attempt of a request sends, but for what differs from attempt to attempt."""
@@ -89,14 +93,14 @@ class Exchange:
     @property
     def is_over(self) -> bool:
         """The deadline has come."""
-        return self._deadline_s is not None and self._now_s() >= self._deadline_s
+        return self._is_over_at(self._now_s())
 
     def may_send_at(self, at_s: float) -> bool:
         """Not after the deadline, a do-not-retry, or the beginning of a body that is streamed."""
         body = self._message.body
         if self._forbidden or (isinstance(body, StreamedBody) and body.begun):
             return False
-        return self._deadline_s is None or at_s < self._deadline_s
+        return not self._is_over_at(at_s)
 
     async def attempt(self, number: int, send: Send) -> Ended[Answer]:
         """One message on the wire, and what became of it."""
@@ -134,6 +138,9 @@ class Exchange:
             answer.close()
             raise
         return answer
+
+    def _is_over_at(self, at_s: float) -> bool:
+        return self._deadline_s is not None and at_s > self._deadline_s - SHORTEST_ATTEMPT_S
 
     def _left_s(self) -> float | None:
         return None if self._deadline_s is None else max(0.0, self._deadline_s - self._now_s())

@@ -10,6 +10,8 @@ from target_service.server import run_app, url_of
 
 _log = logging.getLogger("aftershock.gateway")
 
+_GRACE_S = 2
+
 
 def create_gateway(settings: GatewaySettings) -> Gate:
     """The gateway as an ASGI app, behind its meter."""
@@ -35,4 +37,5 @@ def serve(settings: GatewaySettings) -> None:
         announce=announce,
         # What passes through has its own.
         date_header=False,
+        grace_s=_GRACE_S,
     )
