@@ -1,0 +1,1 @@
+"""The client of an upstream, the proxy and the tunnel."""
