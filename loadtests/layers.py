@@ -1,30 +1,25 @@
 """The gateways of a live run: a chain in front of the target, each with its own retry policies."""
 
 import sys
-from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from aftershock_units import format_duration
 from loadtests.processes import Process, await_server, free_port
+from loadtests.scenario import MAX_LAYERS, Scenario
 
 LAYER = "gateway {}"
 """What a layer is called in logs and in the record: 1 is the outermost."""
 
 
-def start_layers(  # noqa: PLR0913, PLR0917 - one for each thing it is told once
-    layers: Sequence[Mapping[str, str]],
-    target_url: str,
-    timeout_s: float,
-    token: str,
-    directory: Path,
-    processes: ExitStack,
+def start_layers(
+    scenario: Scenario, target_url: str, token: str, directory: Path, processes: ExitStack
 ) -> list[str]:
     """Start a gateway per layer and enter it in `processes`; returns the URLs, outermost first.
 
-    Each layer has its lanes' policies, and the outermost comes first; other lanes pass without a
-    retry. `timeout_s` bounds each attempt of a gateway. Raises `ProcessError`.
+    A lane without a policy at a layer passes it without a retry. Raises `ProcessError`.
     """
+    layers = scenario.layers()
     ports = [free_port() for _ in layers]
     urls = [f"http://127.0.0.1:{port}" for port in ports]
     variables = {"AFTERSHOCK_ADMIN_TOKEN": token}
@@ -35,7 +30,8 @@ def start_layers(  # noqa: PLR0913, PLR0917 - one for each thing it is told once
         name = LAYER.format(number)
         command = [sys.executable, "-m", "loadtests.gateway", "--port", str(port)]
         command += ["--upstream", upstream, "--policy", "no-retry"]
-        command += ["--timeout", format_duration(timeout_s)]
+        command += ["--timeout", format_duration(scenario.load.timeout_s)]
+        command += ["--seed", str(scenario.seed * MAX_LAYERS + number)]
         for lane, policy in policies.items():
             command += ["--lane-policy", f"{lane}={policy}"]
         log = directory / f"{name.replace(' ', '-')}.log"

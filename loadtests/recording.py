@@ -7,7 +7,7 @@ that fails quietly loses data, and a run without its data must not look like one
 import logging
 import platform
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,12 +20,13 @@ from loadtests.client import RunClock
 from loadtests.layer_watch import LayerWatch
 from loadtests.rundir import make_run_dir
 from loadtests.settings import Settings
-from loadtests.target_link import TargetLink
+from loadtests.target_link import Planned, TargetLink
 from loadtests.triggers import Triggers
 from loadtests.watch import TargetWatch
 from reports.record import (
     RECORD_NAME,
     End,
+    Fault,
     Header,
     Health,
     Lane,
@@ -68,7 +69,9 @@ class Recorder:
         if self.link is not None:
             names = [lane.lane for lane in self.lanes]
             self._watch = self.link.watch(self.clock)
-            self._triggers = Triggers(self.link, self.settings.dips, self.clock)
+            said = self.settings
+            planned: tuple[Planned, ...] = (*said.dips, *said.faults, *said.actions)
+            self._triggers = Triggers(self.link, planned, self.clock)
             self._layers = [layer.watch(names, self.clock) for layer in self.link.layers]
         self._loops = gevent.pool.Group()
 
@@ -83,7 +86,7 @@ class Recorder:
             self.settings.runs_dir, self.anchor_epoch_s
         )
         self._writer = RecordWriter(self.directory / RECORD_NAME)
-        self._writer.write(self._header())
+        self._writer.write(self._header(), *self._spikes())
         self._spawn(self._collect_for_ever)
         for loop in self._triggers.loops() if self._triggers else ():
             self._spawn(loop)
@@ -105,7 +108,7 @@ class Recorder:
             with self._triggers.planning:
                 self._loops.kill()
             self._triggers.take_back()
-        self._writer.write(*self._new_lines())
+        self._writer.write(*self._new_lines(), *self._cut_spikes(ended_s))
         if self._watch is not None:
             self._await_tick([self._watch, *self._layers], ended_s)
             self._writer.write(*self._watch.last_second())
@@ -139,6 +142,25 @@ class Recorder:
             observe_from_s=WARM_UP_SKIPPED_S,
             planned_end_s=self.settings.planned_end_s,
         )
+
+    def _spikes(self) -> list[Fault]:
+        """The spikes as planned: the clients play them by themselves."""
+        return [
+            Fault(
+                "spike",
+                f"spike-{number}",
+                spike.at_s,
+                spike.at_s + spike.for_s,
+                lanes=spike.lanes,
+                text=spike.text,
+            )
+            for number, spike in enumerate(self.settings.spikes, 1)
+        ]
+
+    def _cut_spikes(self, ended_s: float) -> list[Fault]:
+        """Those that ended with the load."""
+        cut = (spike for spike in self._spikes() if spike.end_s > ended_s)
+        return [replace(spike, end_s=max(spike.start_s, ended_s)) for spike in cut]
 
     def _spawn(self, loop: Callable[[], None]) -> None:
         self._loops.spawn(self._guarded, loop)

@@ -14,6 +14,7 @@ globals().update(
         _scenario.policies,
         path=_scenario.load.path,
         timeout_s=_scenario.load.timeout_s,
+        deadlines=_scenario.load.deadlines,
         fixed_count=1,
     )
 )

@@ -19,7 +19,7 @@ from locust.exception import (
     StopUser,
 )
 
-from loadtests.arrivals import due_times, phase_of
+from loadtests.arrivals import Surge, due_times, phase_of
 from loadtests.client import Scope
 from loadtests.counting import Counting
 from loadtests.greenlets import Greenlets
@@ -55,7 +55,8 @@ class ScheduledUser(User):
         self._requests = Greenlets()
         index = self._counting.next_user_index(cls.lane_name())
         self._choice = Random(f"{self._settings.seed}/tasks/{index}")
-        self._due_s = self._schedule(index)
+        self._index = index
+        self._due_s: Iterator[float] = iter(())
         self._next_due_s: float | None = None
         self._steps: list[Callable[[ScheduledUser], object]] = [_plain(task) for task in cls.tasks]
         # Locust's loop now runs `_launch`, waits for `wait_time` and runs it again.
@@ -95,17 +96,25 @@ class ScheduledUser(User):
         self.close()
         return bool(stopped)
 
-    def _schedule(self, index: int) -> Iterator[float]:
-        rng = Random(f"{self._settings.seed}/arrivals/{index}")
-        own = self.rate_per_s
-        rate_per_s = self._settings.rate_per_s if own is None else own
-        return due_times(self._settings.arrivals, rate_per_s, rng, phase=phase_of(index))
+    def _schedule(self, origin_s: float) -> Iterator[float]:
+        """When requests are due, in seconds from `origin_s`, under the spikes of our lane."""
+        settings, lane = self._settings, self.lane_name()
+        rng = Random(f"{settings.seed}/arrivals/{self._index}")
+        rate_per_s = settings.rate_per_s if self.rate_per_s is None else self.rate_per_s
+        surges = [
+            Surge(spike.factor, spike.at_s - origin_s, spike.at_s + spike.for_s - origin_s)
+            for spike in settings.spikes
+            if spike.lanes is None or lane in spike.lanes
+        ]
+        phase = phase_of(self._index)
+        return due_times(settings.arrivals, rate_per_s, rng, phase=phase, surges=surges)
 
     def _launch(self) -> None:
         """Start every request that is due by now."""
         now_s = self._scope.clock.now_s()
         if self._next_due_s is None:
             self._origin_s = now_s
+            self._due_s = self._schedule(now_s)
             self._next_due_s = self._origin_s + next(self._due_s)
         while self._next_due_s <= now_s:
             self._requests.start(self._run_step, self._next_due_s)

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Protocol
 
 from aftershock_units import parse_named, parse_rate_per_s
+from faults.action import OperatorAction
 from faults.dip import Dip
+from faults.fault import ServiceFault
 from faults.schedule import parse_schedule
+from faults.spike import Spike
 from loadtests.arrivals import Arrivals
 from loadtests.scenario import Scenario, load_scenario_values, parse_scenario
 
@@ -28,6 +31,9 @@ class Settings:
     rate_per_s: float = 95.0
     arrivals: Arrivals = Arrivals.CONSTANT
     dips: tuple[Dip, ...] = ()
+    faults: tuple[ServiceFault, ...] = ()
+    actions: tuple[OperatorAction, ...] = ()
+    spikes: tuple[Spike, ...] = ()
     seed: int = 0
     name: str = "locust"
     runs_dir: Path = Path("runs")
@@ -158,7 +164,10 @@ def _of_scenario(scenario: Scenario, admin_url: str, launch: Launch) -> Settings
     return Settings(
         rate_per_s=scenario.load.rate_per_s,
         arrivals=scenario.load.arrivals,
-        dips=scenario.schedule(),
+        dips=scenario.dip_schedule(),
+        faults=scenario.fault_schedule(),
+        actions=scenario.action_schedule(),
+        spikes=scenario.spike_schedule(),
         seed=scenario.seed,
         name=scenario.name,
         run_dir=Path(os.environ[RUN_DIR_VARIABLE]),

@@ -3,11 +3,14 @@
 import logging
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from faults.action import OperatorAction
 from faults.admin import AdminClient, AdminError, clock_offset
 from faults.dip import Dip
+from faults.fault import ServiceFault
+from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from loadtests.client import RunClock
 from loadtests.layer_watch import LayerLink, connect_layers
 from loadtests.settings import Settings
@@ -15,8 +18,9 @@ from loadtests.watch import TargetWatch
 
 log = logging.getLogger("aftershock")
 
-Planned = Dip
+Planned = Dip | ServiceFault | OperatorAction
 """What a target can be told to do at an instant of a run."""
+Status = DipStatus | FaultStatus | ActionStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +55,42 @@ class TargetLink:
         that takes a millisecond would be rounded up to the next.
         """
         after_s = max(0.0, planned.at_s - self.tick_s / 2 - clock.now_s())
-        return self.admin.begin_dip(planned, after_s).id
+        match planned:
+            case Dip():
+                return self.admin.begin_dip(planned, after_s).id
+            case ServiceFault():
+                return self.admin.begin_fault(planned, after_s).id
+            case OperatorAction():
+                return self.admin.begin_action(planned, after_s).id
 
     def end(self, ids: Iterable[str]) -> None:
         """Take back what of ours is not over yet."""
-        ours = set(ids)
+        ours, admin = set(ids), self.admin
+        kinds: tuple[tuple[Callable[[], Sequence[Status]], Callable[[str], object]], ...] = (
+            (admin.dips, admin.end_dip),
+            (admin.faults, admin.end_fault),
+            (admin.actions, admin.end_action),
+        )
         try:
-            for status in self.admin.dips():
-                if status.id in ours and not status.over:
-                    self.admin.end_dip(status.id)
+            for listed, end in kinds if ours else ():
+                for status in listed():
+                    if status.id in ours and not status.over:
+                        end(status.id)
         except AdminError as error:
-            log.warning("a dip may be in force until it ends by itself: %s", error)
+            log.warning("what the run began may be in force until it ends by itself: %s", error)
 
     def close(self) -> None:
         """Close the connections to the target and its gateways."""
-        for link in (self, *self.layers):
-            link.admin.close()
+        for admin in (self.admin, *(layer.admin for layer in self.layers)):
+            admin.close()
 
 
 def connect(settings: Settings, lanes: tuple[str, ...]) -> TargetLink | None:
     """Reach the target's admin API and make the lanes exist there.
 
     None, and a line in the log, when the service under load has no such API: the record then
-    holds what the clients saw. Raises `AdminError` when dips were asked for all the same, or when
-    a gateway does not answer.
+    holds what the clients saw. Raises `AdminError` when dips, faults or actions were asked for
+    all the same, or when a gateway does not answer.
     """
     admin = AdminClient(settings.admin_url, settings.admin_token)
     try:
@@ -83,7 +99,7 @@ def connect(settings: Settings, lanes: tuple[str, ...]) -> TargetLink | None:
         admin.register_lanes(lanes)
     except AdminError as error:
         admin.close()
-        if settings.dips:
+        if settings.dips or settings.faults or settings.actions:
             raise
         log.warning("no target meter, so no recovery can be measured: %s", error)
         return None

@@ -12,7 +12,12 @@ from loadtests.users import OpenLoopUser
 
 
 def user_classes(
-    choices: Iterable[PolicyChoice], *, path: str, timeout_s: float, fixed_count: int = 0
+    choices: Iterable[PolicyChoice],
+    *,
+    path: str,
+    timeout_s: float,
+    fixed_count: int = 0,
+    deadlines: bool = False,
 ) -> dict[str, type[ScheduledUser]]:
     """The classes by the name they have in Locust; `fixed_count` users of each, if not 0."""
     classes: dict[str, type[ScheduledUser]] = {}
@@ -20,13 +25,13 @@ def user_classes(
         name = _class_name(choice.lane_name)
         while name in classes:
             name += "_"
-        classes[name] = _user_class(name, choice, path)
+        classes[name] = _user_class(name, choice, path, deadlines)
         classes[name].timeout_s = timeout_s
         classes[name].fixed_count = fixed_count
     return classes
 
 
-def _user_class(name: str, choice: PolicyChoice, path: str) -> type[ScheduledUser]:
+def _user_class(name: str, choice: PolicyChoice, path: str, deadlines: bool) -> type[ScheduledUser]:
     source = choice.source()
     attributes: dict[str, object] = {"lane": choice.lane_name, "__doc__": source.describe()}
     if isinstance(source, OpaqueSource):
@@ -44,6 +49,7 @@ def _user_class(name: str, choice: PolicyChoice, path: str) -> type[ScheduledUse
         "state_scope": choice.scope,
         "clients": choice.clients,
         "processes": choice.processes,
+        "deadlines": deadlines,
         "get": task(get),
     }
     return type(name, (OpenLoopUser,), attributes)

@@ -1,11 +1,12 @@
-"""Watches the target during a run: its ticks, faults and health, as lines of the record."""
+"""Watches the target during a run: ticks, health, faults and actions, as lines of the record."""
 
 import math
 from collections.abc import Iterable
 from typing import Protocol
 
-from faults.admin import DipStatus, TickRow
-from reports.record import Fault, Health, Line, Tick, bucket_of
+from faults.statuses import ActionStatus, DipStatus, FaultStatus
+from faults.wire import TickRow
+from reports.record import Action, Fault, Health, Line, Tick, bucket_of
 
 
 class TargetReader(Protocol):
@@ -17,6 +18,14 @@ class TargetReader(Protocol):
 
     def dips(self) -> list[DipStatus]:
         """The dips to come, in force and over."""
+        ...
+
+    def faults(self) -> list[FaultStatus]:
+        """The other faults, likewise."""
+        ...
+
+    def actions(self) -> list[ActionStatus]:
+        """An operator's actions, likewise."""
         ...
 
 
@@ -42,19 +51,23 @@ class TargetWatch:
         self._target = target
         self._offset_s = offset_s
         self._after_seq = after_seq
-        self._faults: dict[str, Fault] = {}
+        self._events: dict[str, Fault | Action] = {}
         self._second: Health | None = None
         self._cpu_s = 0.0
 
     def poll(self) -> list[Line]:
         """What the target metered, and what happened to it, since the last time.
 
-        Both are read before either counts as seen: a call that fails in between, or a greenlet
+        All is read before any of it counts as seen: a call that fails in between, or a greenlet
         that is ended there, loses nothing.
         """
         rows = self._target.ticks(self._after_seq)
-        dips = self._target.dips()
-        return [*self._new_ticks(rows), *self._new_faults(dips)]
+        events: list[Fault | Action] = [
+            *map(self._dip, self._target.dips()),
+            *map(self._fault, self._target.faults()),
+            *map(self._action, self._target.actions()),
+        ]
+        return [*self._new_ticks(rows), *self._new(events)]
 
     def last_second(self) -> list[Line]:
         """The health of the second not yet over: at the end of a run it will not fill up."""
@@ -109,22 +122,31 @@ class TargetWatch:
         second.cpu, self._cpu_s, self._second = round(self._cpu_s / metered_s, 4), 0.0, None
         return second
 
-    def _new_faults(self, dips: list[DipStatus]) -> list[Line]:
+    def _new(self, events: list[Fault | Action]) -> list[Line]:
+        """Those that are new or have changed since they were recorded."""
         lines: list[Line] = []
-        for dip in dips:
-            fault = Fault(
-                "dip",
-                dip.id,
-                round(dip.start_s + self._offset_s, 6),
-                round(dip.end_s + self._offset_s, 6),
-                dip.capacity,
-                dip.shape,
-                None if dip.lanes is None else tuple(dip.lanes),
-            )
-            # What was over before the load began is no part of this run. A dip that was recorded
-            # and then taken back before it began is: its line now has no length.
-            concerns_us = fault.id in self._faults or fault.end_s > max(fault.start_s, 0)
-            if concerns_us and self._faults.get(dip.id) != fault:
-                self._faults[dip.id] = fault
-                lines.append(fault)
+        for event in events:
+            # What was over before the load began is no part of this run. What was recorded and
+            # then taken back before it began is: its line now has no length.
+            concerns_us = event.id in self._events or event.end_s > max(event.start_s, 0)
+            if concerns_us and self._events.get(event.id) != event:
+                self._events[event.id] = event
+                lines.append(event)
         return lines
+
+    def _dip(self, dip: DipStatus) -> Fault:
+        begin_s, end_s = self._when(dip)
+        return Fault("dip", dip.id, begin_s, end_s, dip.what, dip.shape, dip.lanes)
+
+    def _fault(self, fault: FaultStatus) -> Fault:
+        begin_s, end_s = self._when(fault)
+        return Fault(fault.type, fault.id, begin_s, end_s, lanes=fault.lanes, text=fault.text)
+
+    def _action(self, action: ActionStatus) -> Action:
+        begin_s, end_s = self._when(action)
+        return Action(action.action, action.id, begin_s, end_s, action.lanes, action.text)
+
+    def _when(self, event: DipStatus | FaultStatus | ActionStatus) -> tuple[float, float]:
+        """Begin and end on the run's clock: whole ticks, without the dust of a subtraction."""
+        offset_s = self._offset_s
+        return round(event.start_s + offset_s, 6), round(event.end_s + offset_s, 6)

@@ -7,13 +7,19 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from aftershock_units import (
     format_duration,
     format_rate,
+    format_share,
     parse_duration_s,
     parse_rate_per_s,
+    parse_share,
 )
 
 
 def _duration(value: object) -> object:
     return parse_duration_s(value) if isinstance(value, str) else value
+
+
+def _share(value: object) -> object:
+    return parse_share(value) if isinstance(value, str) else value
 
 
 def _rate(value: object) -> object:
@@ -31,6 +37,14 @@ PerSecond = Annotated[
     BeforeValidator(_rate),
     PlainSerializer(format_rate, when_used="json"),
     Field(allow_inf_nan=False, gt=0, le=100_000),
+]
+
+
+Share = Annotated[
+    float,
+    BeforeValidator(_share),
+    PlainSerializer(format_share, when_used="json"),
+    Field(allow_inf_nan=False, ge=0, le=1),
 ]
 
 

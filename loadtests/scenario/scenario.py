@@ -1,17 +1,26 @@
 """The whole of a scenario, and what its parts must agree on."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Self
 
 from pydantic import Field, model_validator
 
+from faults.action import OperatorAction
 from faults.dip import Dip
-from loadtests.scenario.disturbances import DipChoice
+from faults.fault import ServiceFault
+from faults.spike import Spike
+from loadtests.opaque.catalogue import OPAQUE
+from loadtests.scenario.action_choice import ActionChoice
+from loadtests.scenario.disturbances import DipChoice, FaultChoice, SpikeChoice
 from loadtests.scenario.fields import Part, Seconds
-from loadtests.scenario.load import Load, Target
+from loadtests.scenario.load import Load
 from loadtests.scenario.policy_choice import PolicyChoice
+from loadtests.scenario.target import Target
 
 ARTICLE_000 = ("no-retry", "immediate", "exponential", "full-jitter", "full-jitter-budget")
+MAX_EVENTS = 100
+"""Dips, and as many of each other thing that happens in a run."""
 
 
 class Scenario(Part):
@@ -28,35 +37,98 @@ class Scenario(Part):
         min_length=1,
         max_length=32,
     )
-    dips: tuple[DipChoice, ...] = Field(
-        default_factory=lambda: (DipChoice(capacity="20%"),), max_length=100
-    )
+    dips: tuple[DipChoice, ...] = Field((), max_length=MAX_EVENTS)
+    faults: tuple[FaultChoice, ...] = Field((), max_length=MAX_EVENTS)
+    spikes: tuple[SpikeChoice, ...] = Field((), max_length=MAX_EVENTS)
+    actions: tuple[ActionChoice, ...] = Field((), max_length=MAX_EVENTS)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_dip(cls, values: object) -> object:
+        """There is one dip, unless the scenario names dips, none, or something else instead."""
+        if isinstance(values, dict) and not {"dips", "faults", "spikes"} & values.keys():
+            return {**values, "dips": ({},)}
+        return values
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        self._check_lanes()
+        self._check_dips()
+        for number, action in enumerate(self.actions):
+            if action.at_s >= self.planned_end_s:
+                raise ValueError(
+                    f"actions.{number}: at: {action.at_s:g}s is not before the end of the run, "
+                    f"{self.planned_end_s:g}s: let the observation last longer"
+                )
+        libraries = [choice.name for choice in self.policies if choice.name in OPAQUE]
+        if self.load.deadlines and libraries:
+            raise ValueError(
+                f"load.deadlines: {libraries[0]} is a real library and says none: "
+                "leave it or the deadlines out"
+            )
+        return self
+
+    def _check_lanes(self) -> None:
         lanes = Counter(choice.lane_name for choice in self.policies)
         twice = [lane for lane, count in lanes.items() if count > 1]
         if twice:
             raise ValueError(
                 f"policies: lane {twice[0]!r} is named twice; give each policy its own `lane`"
             )
-        for dip in self.dips:
-            unknown = set(dip.lanes or ()) - set(lanes)
+        for table, named in self._lanes_named():
+            unknown = set(named) - set(lanes)
             if unknown:
                 raise ValueError(
-                    f"dips: unknown lane {sorted(unknown)[0]!r}: expected {', '.join(lanes)}"
+                    f"{table}: unknown lane {sorted(unknown)[0]!r}: expected {', '.join(lanes)}"
                 )
-        return self
 
-    def schedule(self) -> tuple[Dip, ...]:
+    def _lanes_named(self) -> Iterable[tuple[str, tuple[str, ...]]]:
+        tables = (
+            ("dips", self.dips),
+            ("faults", self.faults),
+            ("spikes", self.spikes),
+            ("actions", self.actions),
+        )
+        for table, events in tables:
+            for event in events:
+                yield table, event.lanes or ()
+
+    def _check_dips(self) -> None:
+        """The target can only lower what it has."""
+        service = self.target.service()
+        for number, dip in enumerate(self.dips):
+            if dip.workers is not None and service is None:
+                raise ValueError(f"dips.{number}: workers: the target has none: give a capacity")
+            if dip.service_time_s is not None and (service is None or service.time is None):
+                raise ValueError(
+                    f"dips.{number}: service_time: the target has none of its own: give a capacity"
+                )
+
+    def dip_schedule(self) -> tuple[Dip, ...]:
         """The dips with their instants, in seconds from the beginning of the load."""
         return tuple(choice.dip(self.warm_up_s) for choice in self.dips)
 
+    def fault_schedule(self) -> tuple[ServiceFault, ...]:
+        """The other faults, likewise."""
+        return tuple(choice.fault(self.warm_up_s) for choice in self.faults)
+
+    def spike_schedule(self) -> tuple[Spike, ...]:
+        """The spikes of load, likewise."""
+        return tuple(choice.spike(self.warm_up_s) for choice in self.spikes)
+
+    def action_schedule(self) -> tuple[OperatorAction, ...]:
+        """What the operator does, likewise."""
+        return tuple(choice.operator_action() for choice in self.actions)
+
     @property
     def planned_end_s(self) -> float:
-        """The end of the observation, in seconds from the beginning of the load."""
-        last_s = max((dip.at_s + dip.for_s for dip in self.schedule()), default=self.warm_up_s)
-        return last_s + self.observation_s
+        """The end of the observation, in seconds from the beginning of the load.
+
+        It follows the last disturbance. Actions belong to what is observed.
+        """
+        disturbances = (*self.dips, *self.faults, *self.spikes)
+        ends_s = (event.begin_s(self.warm_up_s) + event.lasts_s for event in disturbances)
+        return max(ends_s, default=self.warm_up_s) + self.observation_s
 
     def layers(self) -> tuple[dict[str, str], ...]:
         """The gateways from the outermost inward: the policy of each lane that retries there.

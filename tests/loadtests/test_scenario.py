@@ -14,7 +14,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def test_the_default_is_article_000_at_a_tenth_of_its_load() -> None:
     """95/s against 100/s; 10 s, then 2 s at 20/s, then 30 s."""
     scenario = parse_scenario({})
-    [dip] = scenario.schedule()
+    [dip] = scenario.dip_schedule()
     assert (scenario.load.rate_per_s, scenario.target.capacity_per_s) == (95.0, 100.0)
     assert (dip.capacity, dip.at_s, dip.for_s) == ("20%", 10.0, 2.0)
     assert scenario.planned_end_s == 42.0
