@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from target_service.disorder import Blow
 from target_service.dispatch import Dispatcher
 from target_service.lanes import Lane
 from target_service.passage import Passage
 from target_service.service import Abandoned, Fate, Job, QueueModel, Verdict
+from target_service.strike import strike
 from target_service.target import Target
 from target_service.ticker import Clock
 from target_service.words import Answer
@@ -42,16 +44,26 @@ class Admitted:
         self._passage = Passage(receive, send, self._complete)
 
     async def answered(self) -> None:
-        """Let the app answer."""
+        """Let the app answer, unless a fault does."""
         passage = self._passage
+        blow = self._blow()
         try:
-            await self._behind.app(self._scope, passage.receive, passage.send)
+            if blow is None:
+                await self._behind.app(self._scope, passage.receive, passage.send)
+            else:
+                await strike(blow, self._behind.app, self._scope, passage)
         except asyncio.CancelledError:
             passage.gone = True
             raise
         finally:
             if not passage.complete:
                 self._end_without_answer()
+
+    def _blow(self) -> Blow | None:
+        target = self._behind.target
+        if not target.disorder.striking:
+            return None
+        return target.disorder.blow(self._lane.name, target.seq)
 
     async def served(self, model: QueueModel) -> None:
         """Wait for the model to serve the attempt, or to refuse it after all."""

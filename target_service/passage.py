@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 
 from starlette.types import Message, Receive, Send
 
@@ -17,8 +18,8 @@ class Passage:
     """Stands between the server and the app; the app gets `receive` and `send`."""
 
     __slots__ = (
-        "_changed", "_completed", "_held", "_pumping", "_receive", "_send", "complete", "failed",
-        "gone",
+        "_changed", "_completed", "_held", "_pumping", "_receive", "_send", "broken_off",
+        "complete", "failed", "gone",
     )  # fmt: skip
 
     def __init__(self, receive: Receive, send: Send, completed: Callable[[], None]) -> None:
@@ -29,6 +30,7 @@ class Passage:
         self._held: deque[Message] = deque()
         self._changed: asyncio.Event | None = None
         self._pumping = False
+        self.broken_off = False
         self.complete = False
         self.failed = False
         self.gone = False
@@ -46,7 +48,7 @@ class Passage:
 
     async def _next(self) -> Message:
         message = await self._receive()
-        if message["type"] == "http.disconnect" and not self.complete:
+        if message["type"] == "http.disconnect" and not (self.complete or self.broken_off):
             self.gone = True
         return message
 
@@ -72,17 +74,38 @@ class Passage:
         Of a long body only the beginning is, until the app takes it: the server then stops reading,
         and does not see the client go either.
         """
-        self._pumping, self._changed = True, asyncio.Event()
+        self._pumping = True
+        changed = self._changed = self._changed or asyncio.Event()
         try:
             while not self.gone:
                 while sum(len(held.get("body", b"")) for held in self._held) > _HELD_BYTES:
-                    self._changed.clear()
-                    await self._changed.wait()
+                    changed.clear()
+                    await changed.wait()
                 self._held.append(await self._next())
-                self._changed.set()
+                changed.set()
         finally:
             self._pumping = False
-            self._changed.set()
+            changed.set()
+
+    async def pause(self, pause_s: float) -> None:
+        """Return after so long, or when the client has gone."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(pause_s):
+                while self._pumping and self._changed is not None and not self.gone:
+                    self._changed.clear()  # somebody looks, or has been told to stop
+                    await self._changed.wait()
+                await self.until_gone()
+
+    async def left_waiting(self, limit_s: float) -> None:
+        """Return when the client has gone, or after so long. What it sends is thrown away."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                while not self.gone:
+                    await self.receive()
+
+    def break_off(self) -> None:
+        """The answer ends here, by our own doing: the client does not count as gone."""
+        self.broken_off = True
 
     async def _look(self) -> None:
         """See whether the client has gone. Servers swallow what is sent to nobody, so ask."""
