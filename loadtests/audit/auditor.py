@@ -19,6 +19,8 @@ LEFT_BEHIND_S = 1.5
 """The same where the client gave up: what stands between may go on without it."""
 REOPENS_WITHIN_S = 15.0
 """How long to wait for an entry that lets nothing through after a refusal."""
+_OUT_OF_SERVICE = frozenset({502, 503, 504})
+"""What a layer answers by itself where it sees no server to pass a request on to."""
 _POLL_S = 0.5
 _MARGIN_S = 30.0
 """A fault outlives what it is for by this, should nobody take it back."""
@@ -126,22 +128,25 @@ class Auditor:
     def _served(self, method: str) -> Course:
         seq = self._admin.state().seq
         course = self._send(Probe(method))
+        if course.total == 0 and course.answer.status in _OUT_OF_SERVICE:
+            course = self._once_open(course, method, lambda: self._send(Probe(method)))
         if course.total:
             return course
         return Course(course.probe, course.trace_id, course.answer, elsewhere=self._since(seq))
 
     def _refused(self, probe: Probe, refusal: Refusal) -> Course:
-        with self._refuser.refusing(refusal):
-            course = self._send(probe)
-        if course.total:
-            return course
-        # The target has been taken out of service, it seems: once more when it is back.
-        closure = self._wait_open(course.answer, probe.method)
+        def refused() -> Course:
+            with self._refuser.refusing(refusal):
+                return self._send(probe)
+
+        course = refused()
+        return course if course.total else self._once_open(course, probe.method, refused)
+
+    def _once_open(self, lost: Course, method: str, again: Callable[[], Course]) -> Course:
+        """The target has been taken out of service, it seems: once more when it is back."""
+        closure = self._wait_open(lost.answer, method)
         self._closures.append(closure)
-        if closure.lasted_s is None:
-            return course
-        with self._refuser.refusing(refusal):
-            return self._send(probe)
+        return lost if closure.lasted_s is None else again()
 
     def _wait_open(self, answer: Answer, method: str) -> Closure:
         began_s = time.monotonic()

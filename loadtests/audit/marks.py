@@ -10,6 +10,7 @@ from loadtests.audit.sending import End
 
 OUR_HEADER = "x-aftershock-attempt"
 """Sent as 1: whoever retries and knows it counts on."""
+_SHOWN = 9
 
 
 def lost(audit: Audit) -> Iterator[Finding]:
@@ -62,20 +63,25 @@ def numbers(audit: Audit) -> Iterator[Finding]:
             yield Finding(Kind.NUMBERS, "X-Aftershock-Attempt is dropped on the way.")
         return
     headers = {header for course in retried for a in course.attempts for header in a.numbers}
-    counting = [header for header in sorted(headers) if _counts(retried, header)]
-    for header in counting:
-        longest = max((_said(course, header) for course in retried), key=len)
-        shown = ", ".join(str(number) for number in longest[:4])
-        more = ", …" if len(longest) > 4 else ""
-        text = f"{header} tells the service which attempt it is: {shown}{more}."
-        yield Finding(Kind.NUMBERS, text)
+    for header in sorted(headers):
+        yield Finding(Kind.NUMBERS, _text(retried, header))
     if OUR_HEADER not in headers:
         yield Finding(Kind.NUMBERS, "X-Aftershock-Attempt is dropped on the way.")
-    elif OUR_HEADER not in counting:
-        text = "X-Aftershock-Attempt stays 1: by it, the service takes a retry for a first attempt."
-        yield Finding(Kind.NUMBERS, text)
-    if not counting:
+    if not any(_tells(retried, header) for header in headers):
         yield Finding(Kind.NUMBERS, "No header tells the service that an attempt is a retry.")
+
+
+def _text(courses: Sequence[Course], header: str) -> str:
+    longest = max((_said(course, header) for course in courses), key=len)
+    shown = ", ".join("–" if number is None else str(number) for number in longest[:_SHOWN])
+    shown += ", …" if len(longest) > _SHOWN else ""
+    if _counts(courses, header):
+        return f"{header} tells the service which attempt it is: {shown}."
+    if _tells(courses, header):
+        return f"{header} tells the service a retry from a first attempt: {shown}."
+    if len(set(longest)) == 1:
+        return f"{header} stays {longest[0]}: by it, a retry looks like a first attempt."
+    return f"{header} does not tell every retry from a first attempt: {shown}."
 
 
 def _said(course: Course, header: str) -> Sequence[int | None]:
@@ -88,4 +94,13 @@ def _counts(courses: Sequence[Course], header: str) -> bool:
         None not in pair and pair[1] == (pair[0] or 0) + 1
         for course in courses
         for pair in pairwise(_said(course, header))
+    )
+
+
+def _tells(courses: Sequence[Course], header: str) -> bool:
+    """Whether it is higher on every retry than on the first attempt of its request."""
+    return all(
+        first is not None and number is not None and number > first
+        for first, *others in (_said(course, header) for course in courses)
+        for number in others
     )

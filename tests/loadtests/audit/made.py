@@ -12,15 +12,22 @@ ENVOY = "x-envoy-attempt-count"
 
 
 def attempts(
-    times_s: Sequence[float], *, envoy: bool = False, ours: str = "stays", outcome: str = "admitted"
+    times_s: Sequence[float],
+    *,
+    envoy: bool = False,
+    ours: str = "stays",
+    outcome: str = "admitted",
+    numbers: Sequence[int] = (),
 ) -> tuple[TracedAttempt, ...]:
-    """Attempts at these times; `ours` is what becomes of the header of our own."""
+    """Attempts at these times; `ours` is what becomes of the header of our own, or its numbers."""
     made = []
     for place, t_s in enumerate(times_s, 1):
-        numbers = {ENVOY: place} if envoy else {}
-        if ours != "dropped":
-            numbers[OURS] = place if ours == "counts" else 1
-        made.append(TracedAttempt(t_s, numbers.get(OURS, 0), "audit", outcome, numbers))
+        said = {ENVOY: place} if envoy else {}
+        if numbers:
+            said[OURS] = numbers[place - 1]
+        elif ours != "dropped":
+            said[OURS] = place if ours == "counts" else 1
+        made.append(TracedAttempt(t_s, said.get(OURS, 0), "audit", outcome, said))
     return tuple(made)
 
 
@@ -35,20 +42,18 @@ def course(
     elsewhere: Mapping[str, int] | None = None,
     left_off: int = 0,
     problem: str = "",
-    **how: str | bool,
+    *,
+    envoy: bool = False,
+    ours: str = "stays",
+    outcome: str = "admitted",
+    numbers: Sequence[int] = (),
 ) -> Course:
     """One request that came to attempts at these times."""
-    envoy, ours, outcome = how.get("envoy"), how.get("ours"), how.get("outcome")
     return Course(
         probe=Probe(method, None if refusal is None else REFUSALS[refusal]),
         trace_id="t",
         answer=Answer(end, elapsed_s, status, headers or {}, problem),
-        attempts=attempts(
-            times_s,
-            envoy=bool(envoy),
-            ours=str(ours or "stays"),
-            outcome=str(outcome or "admitted"),
-        ),
+        attempts=attempts(times_s, envoy=envoy, ours=ours, outcome=outcome, numbers=numbers),
         left_off=left_off,
         elsewhere=elsewhere or {},
     )

@@ -158,8 +158,8 @@ def test_a_header_that_counts_attempts_is_named() -> None:
     """Envoy's counts; ours stays what the client sent."""
     seen = audit(course("GET", "503", FOUR, envoy=True), course("GET", "500", FOUR, envoy=True))
     assert said(seen, Kind.NUMBERS) == [
+        "x-aftershock-attempt stays 1: by it, a retry looks like a first attempt.",
         "x-envoy-attempt-count tells the service which attempt it is: 1, 2, 3, 4.",
-        "X-Aftershock-Attempt stays 1: by it, the service takes a retry for a first attempt.",
     ]
 
 
@@ -167,7 +167,22 @@ def test_a_header_that_counts_only_sometimes_does_not_count() -> None:
     """All retries of all requests, or a service cannot rely on it."""
     seen = audit(course("GET", "503", FOUR, envoy=True), course("GET", "500", FOUR))
     assert said(seen, Kind.NUMBERS) == [
-        "X-Aftershock-Attempt stays 1: by it, the service takes a retry for a first attempt.",
+        "x-aftershock-attempt stays 1: by it, a retry looks like a first attempt.",
+        "x-envoy-attempt-count does not tell every retry from a first attempt: 1, 2, 3, 4.",
+        "No header tells the service that an attempt is a retry.",
+    ]
+
+
+def test_a_header_that_starts_again_in_every_layer_still_tells_retries() -> None:
+    """Two layers that add what they count: no retry is a 1."""
+    times_s = [1 + 0.01 * place for place in range(4)]
+    seen = audit(course("GET", "503", times_s, numbers=(1, 2, 2, 3)))
+    assert said(seen, Kind.NUMBERS) == [
+        "x-aftershock-attempt tells the service a retry from a first attempt: 1, 2, 2, 3."
+    ]
+    seen = audit(course("GET", "503", times_s, numbers=(1, 2, 1, 2)))
+    assert said(seen, Kind.NUMBERS) == [
+        "x-aftershock-attempt does not tell every retry from a first attempt: 1, 2, 1, 2.",
         "No header tells the service that an attempt is a retry.",
     ]
 
