@@ -19,9 +19,9 @@ from tests.target_service.raw import answer_of, attempt, seen_on
 pytestmark = pytest.mark.live
 
 MODELS = {
-    "reject": ("--capacity", "100000/s"),
-    "queue": ("--workers", "50", "--service-time", "1ms"),
-    "as long as the app takes": ("--workers", "50"),
+    "reject": ("--tick", "20ms", "--capacity", "100000/s"),
+    "queue": ("--tick", "20ms", "--workers", "50", "--service-time", "1ms"),
+    "as long as the app takes": ("--tick", "20ms", "--workers", "50"),
 }
 
 
@@ -283,7 +283,7 @@ def test_counts_add_up_in_every_tick_whatever_strikes(
         assert admitted == ended + tick.in_flight
     for name in ("admitted", "blocked", "failed", "abandoned"):
         assert total([getattr(tick, name) for tick in ticks]) > 0, name
-    assert all(total([tick.admitted[2:]]) == 0 for tick in ticks[5:])
+    assert all(total([tick.admitted[2:]]) == 0 for tick in ticks[20:])
 
 
 def test_nothing_that_was_asked_for_is_a_complaint_in_the_log() -> None:
