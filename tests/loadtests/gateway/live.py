@@ -1,17 +1,83 @@
-"""Gateways and targets in processes of their own, and a service that tells what it sees."""
+"""Gateways and targets on ports of loopback, in threads of this process or in ones of their own."""
 
 import contextlib
 import http.client
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tests.target_service.live import LIMIT_S, clean_environment
+import uvicorn
+from starlette.types import ASGIApp
+
+from loadtests.gateway.server import create_gateway
+from loadtests.gateway.settings import read_gateway
+from target_service.app import create_app
+from target_service.protocol import BoundedHeadProtocol
+from target_service.settings import read_settings
+from tests.target_service.live import LIMIT_S, clean_environment, eventually
+
+
+@contextmanager
+def served(app: ASGIApp) -> Iterator[int]:
+    """The port of an app that is served in a thread: quicker than a process, and as real."""
+    config = uvicorn.Config(
+        app,
+        http=BoundedHeadProtocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        try:
+            eventually(lambda: server.started, "serving")
+            yield int(listener.getsockname()[1])
+        finally:
+            server.should_exit = True
+            thread.join(LIMIT_S)
+            assert not thread.is_alive()
+
+
+@contextmanager
+def target(**settings: str) -> Iterator[int]:
+    """The port of a target with these settings."""
+    with served(create_app(read_settings(**settings))) as port:
+        yield port
+
+
+@contextmanager
+def gateway(
+    upstream: int,
+    policy: str = "no-retry",
+    lanes: Mapping[str, str] | None = None,
+    *,
+    ignore_do_not_retry: bool = False,
+    withhold_ownership: bool = False,
+    token: str = "",
+) -> Iterator[int]:
+    """The port of a gateway in front of the one on port `upstream`."""
+    settings = read_gateway(
+        upstream=f"http://127.0.0.1:{upstream}",
+        policy=policy,
+        lane_policies=[f"{lane}={name}" for lane, name in (lanes or {}).items()],
+        ignore_do_not_retry=ignore_do_not_retry,
+        withhold_ownership=withhold_ownership,
+        environ={"AFTERSHOCK_ADMIN_TOKEN": token},
+    )
+    with served(create_gateway(settings)) as port:
+        yield port
 
 
 @dataclass
@@ -22,65 +88,29 @@ class Live:
     port: int
     said: str
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
 
 @contextmanager
-def serving(*command: str, **environment: str) -> Iterator[Live]:
-    """Start ``python -m …`` and stop it afterwards. It dies with the tests."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", *command],
+def process(*options: str, **environment: str) -> Iterator[Live]:
+    """``python -m loadtests.gateway`` with these; it dies with the tests."""
+    started = subprocess.Popen(
+        [sys.executable, "-m", "loadtests.gateway", "--port", "0", *options],
         stderr=subprocess.PIPE,
         text=True,
         env=clean_environment(AFTERSHOCK_PARENT_PID=str(os.getpid()), **environment),
     )
-    with process:
+    with started:
         try:
-            assert process.stderr is not None
-            said = process.stderr.readline().strip()
+            assert started.stderr is not None
+            said = started.stderr.readline().strip()
             found = re.search(r"on http://127\.0\.0\.1:(\d+)", said)
             assert found, said
-            yield Live(process, int(found[1]), said)
+            yield Live(started, int(found[1]), said)
         finally:
-            process.terminate()
+            started.terminate()
             try:
-                process.wait(LIMIT_S)
+                started.wait(LIMIT_S)
             except subprocess.TimeoutExpired:
-                process.kill()
-
-
-@contextmanager
-def target(*options: str) -> Iterator[Live]:
-    """A target on a free port."""
-    with serving("target_service", "--port", "0", *options) as started:
-        yield started
-
-
-@contextmanager
-def gateway(upstream: str, policy: str, *options: str, **environment: str) -> Iterator[Live]:
-    """A gateway on a free port in front of `upstream`."""
-    command = ("loadtests.gateway", "--port", "0", "--upstream", upstream, "--policy", policy)
-    with serving(*command, *options, **environment) as started:
-        yield started
-
-
-@contextmanager
-def chain(
-    target_url: str, layers: Sequence[Mapping[str, str]], *options: str
-) -> Iterator[list[Live]]:
-    """Gateways one behind the other, the innermost first; each with its policies by lane."""
-    with contextlib.ExitStack() as stack:
-        started: list[Live] = []
-        for lanes in layers:
-            upstream = started[-1].url if started else target_url
-            own = [text for lane, name in lanes.items() for text in (LANE, f"{lane}={name}")]
-            started.append(stack.enter_context(gateway(upstream, "no-retry", *own, *options)))
-        yield started
-
-
-LANE = "--lane-policy"
+                started.kill()
 
 
 def ask(
