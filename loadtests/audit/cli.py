@@ -110,7 +110,7 @@ def audit(  # noqa: PLR0913, PLR0917 - one argument a flag
             pause_s=parse_named("pause", _pause_s, pause),
             headers=parse_headers(header or ()),
         )
-        sender = parse_named("entry", lambda url: EntrySender(url, path, wanted.timeout_s), entry)
+        sender = EntrySender(entry, path, wanted.timeout_s)
         admin = parse_named("target", lambda url: AdminClient(url, token), target)
     except ValueError as error:
         raise _Fail(error, BAD_INPUT) from None

@@ -1,11 +1,12 @@
 """Marks that did not arrive: what became of them, and of the numbers of attempts. Pure."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from loadtests.audit import words
 from loadtests.audit.course import Audit, Course
-from loadtests.audit.finding import Finding, Kind, all_of, got
+from loadtests.audit.finding import Finding, Kind, all_of, got, methods
 from loadtests.audit.sending import End
 
 OUR_HEADER = "x-aftershock-attempt"
@@ -14,24 +15,23 @@ _SHOWN = 9
 
 
 def lost(audit: Audit) -> Iterator[Finding]:
-    """Requests of which the target saw nothing."""
-    for course in audit.healthy:
+    """Requests of which the target saw nothing; those lost alike share a sentence."""
+    groups: dict[tuple[str, str], list[Course]] = defaultdict(list)
+    for course in all_of(audit):
         if course.total == 0:
-            yield Finding(Kind.LOST, f"{_what(course)} {_why(course, audit)}")
-    for course in audit.courses:
-        if course.total == 0 and course.probe.refusal is not None:
-            text = (
-                f"{_what(course)} It was to be refused with {course.probe.refusal.noun}: something "
-                "takes the target out of service after failures."
-            )
-            yield Finding(Kind.LOST, text)
-
-
-def _what(course: Course) -> str:
-    return f"A marked {course.probe.method} did not arrive at the target; you got {got(course)}."
+            groups[got(course), _why(course, audit)].append(course)
+    for (answer, why), courses in groups.items():
+        marked = words.listing(methods(courses), "or")
+        text = f"No marked {marked} arrived at the target; you got {answer}. {why}"
+        yield Finding(Kind.LOST, text)
 
 
 def _why(course: Course, audit: Audit) -> str:
+    if course.probe.refusal is not None:
+        return (
+            f"To be refused with {course.probe.refusal.noun}; something takes the target out of "
+            "service after failures."
+        )
     if course.answer.end in {End.REFUSED, End.UNREACHABLE}:
         why = words.printable(course.answer.problem or course.answer.end)
         return f"Nothing answers at the entry: {why}."

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
+from aftershock_units import parse_named
 from faults.http import split_url
 
 MAX_ANSWER_BYTES = 1024 * 1024
@@ -88,7 +89,7 @@ class EntrySender:
 
         `timeout_s` bounds a request from connecting to the last byte.
         """
-        parts = split_url(entry)
+        parts = parse_named("entry", split_url, entry)
         if not path.startswith("/") or not path.isascii() or not path.isprintable() or " " in path:
             raise ValueError(f"path: {path[:64]!r} is not a path such as /work")
         assert parts.hostname is not None  # noqa: S101 - split_url has seen to it

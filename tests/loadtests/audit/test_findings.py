@@ -217,15 +217,22 @@ def test_our_own_header_counts_or_is_dropped() -> None:
 def test_a_request_that_does_not_arrive_is_explained(lost: Course, why: str) -> None:
     """By what did arrive meanwhile, and where."""
     [text] = said(audit(lost), Kind.LOST)
-    assert text.startswith("A marked GET did not arrive at the target; you got ")
+    assert text.startswith("No marked GET arrived at the target; you got ")
     assert why in text
+
+
+def test_what_is_lost_alike_shares_a_sentence() -> None:
+    """Whatever the method."""
+    seen = audit(course("GET", None, (), 200), course("POST", None, (), 200))
+    [text] = said(seen, Kind.LOST)
+    assert text.startswith("No marked GET or POST arrived at the target; you got a 200.")
 
 
 def test_a_target_taken_out_of_service_is_told() -> None:
     """By what the entry answers by itself, and for how long."""
     seen = audit(course("GET", "503", (), 502))
     [text] = said(seen, Kind.LOST)
-    assert "you got a 502. It was to be refused with a 503" in text
+    assert "you got a 502. To be refused with a 503; something takes the target out" in text
     seen = audit(course("GET", "503"), closures=[Closure(Answer(End.ANSWERED, 0.1, 502), 9.8)])
     [text] = said(seen, Kind.LIMITS)
     assert text.startswith("After failures nothing was let through for 9.8 s: a circuit breaker")
