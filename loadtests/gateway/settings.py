@@ -65,7 +65,12 @@ def read_gateway(  # noqa: PLR0913 - one for each option
     """The settings. Raises `BadGatewaySettingError` for the first that is wrong."""
     remarks: list[str] = []
     default = _source("--policy", policy, remarks)
-    own = dict(_lane_policy(text, remarks) for text in lane_policies)
+    own: dict[str, PolicySource] = {}
+    for text in lane_policies:
+        lane, source = _lane_policy(text, remarks)
+        if lane in own:
+            raise BadGatewaySettingError(f"--lane-policy: lane {lane!r} is named twice")
+        own[lane] = source
     terms = Terms(_timeout_s(timeout), ignore_do_not_retry, withhold_ownership)
     settings = GatewaySettings(
         upstream=upstream,
