@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from faults.admin import AdminClient, Trace
 from faults.signals import StopSignals
+from loadtests.audit.answer import Answer, End, Sender
 from loadtests.audit.course import Audit, Closure, Course
 from loadtests.audit.refusals import Probe, Refusal, plan
 from loadtests.audit.refusing import Refuser
-from loadtests.audit.sending import Answer, End, Sender
 
 QUIET_S = 0.1
 """A trace that has not grown for so long is over, once the client has been answered."""

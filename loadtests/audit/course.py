@@ -6,8 +6,8 @@ from enum import StrEnum
 from itertools import pairwise
 
 from faults.wire import TracedAttempt
+from loadtests.audit.answer import Answer
 from loadtests.audit.refusals import Probe
-from loadtests.audit.sending import Answer
 
 
 @dataclass(frozen=True, slots=True)

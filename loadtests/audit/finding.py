@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Course
 from loadtests.audit.refusals import Refusal
-from loadtests.audit.sending import End
 
 
 class Kind(StrEnum):

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
-from loadtests.audit.answers import answers, limits
 from loadtests.audit.course import Audit
 from loadtests.audit.finding import Finding
 from loadtests.audit.marks import lost, numbers
 from loadtests.audit.retries import copies, danger, none, retries, retry_after
+from loadtests.audit.told import limits, told
 
 _FINDERS: tuple[Callable[[Audit], Iterator[Finding]], ...] = (
     retries,
@@ -16,7 +16,7 @@ _FINDERS: tuple[Callable[[Audit], Iterator[Finding]], ...] = (
     danger,
     retry_after,
     numbers,
-    answers,
+    told,
     limits,
 )
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from loadtests.audit import words
+from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Course
 from loadtests.audit.finding import Finding, Kind, all_of, got, methods
-from loadtests.audit.sending import End
 
 OUR_HEADER = "x-aftershock-attempt"
 """Sent as 1: whoever retries and knows it counts on."""

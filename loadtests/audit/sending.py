@@ -12,12 +12,11 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import Protocol
+from dataclasses import replace
 
 from aftershock_units import parse_named
 from faults.http import split_url
+from loadtests.audit.answer import Answer, End
 
 MAX_ANSWER_BYTES = 1024 * 1024
 """More of an answer is not read: what matters is its head, and whether it ends."""
@@ -25,41 +24,6 @@ _BODY = b'{"audit": true}'
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _OURS = frozenset({"content-length", "transfer-encoding", "connection"})
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-
-
-class End(StrEnum):
-    """How a request ended for its client, in words."""
-
-    ANSWERED = "answered"
-    CUT_SHORT = "cut short"
-    CLOSED = "closed"
-    RESET = "reset"
-    TIMED_OUT = "timed out"
-    NOT_HTTP = "not HTTP"
-    REFUSED = "connection refused"
-    UNREACHABLE = "unreachable"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the client of one request got, after `elapsed_s` seconds.
-
-    Names of headers are in lower case; `problem` is the system's word where there was no answer.
-    """
-
-    end: End
-    elapsed_s: float
-    status: int | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    problem: str = ""
-
-
-class Sender(Protocol):
-    """Sends one request to whatever is audited."""
-
-    def send(self, method: str, headers: Mapping[str, str]) -> Answer:
-        """Send it, and wait for how it ends."""
-        ...
 
 
 def parse_headers(lines: Iterable[str]) -> dict[str, str]:

@@ -7,10 +7,10 @@ from rich.table import Table
 from rich.text import Text
 
 from loadtests.audit import words
+from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Course, Verdict
 from loadtests.audit.finding import Finding, Kind
 from loadtests.audit.findings import findings
-from loadtests.audit.sending import End
 
 WIDTH = 80
 _STYLES = {

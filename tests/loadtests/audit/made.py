@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from faults.wire import TracedAttempt
+from loadtests.audit.answer import Answer, End
 from loadtests.audit.course import Audit, Closure, Course
 from loadtests.audit.refusals import REFUSALS, Probe
-from loadtests.audit.sending import Answer, End
 
 OURS = "x-aftershock-attempt"
 ENVOY = "x-envoy-attempt-count"

@@ -2,10 +2,10 @@
 
 import pytest
 
+from loadtests.audit.answer import Answer, End
 from loadtests.audit.course import Audit, Closure, Course, Verdict
 from loadtests.audit.finding import Kind
 from loadtests.audit.findings import findings
-from loadtests.audit.sending import Answer, End
 from tests.loadtests.audit.made import audit, course
 
 FOUR = (1.0, 1.011, 1.039, 1.08)

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from loadtests.audit.sending import End, EntrySender, parse_headers
+from loadtests.audit.answer import End
+from loadtests.audit.sending import EntrySender, parse_headers
 from loadtests.processes import free_port
 
 pytestmark = pytest.mark.live

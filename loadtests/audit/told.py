@@ -4,20 +4,20 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from loadtests.audit import words
+from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Course
 from loadtests.audit.finding import Finding, Kind, all_of, got, nouns
-from loadtests.audit.sending import End
 
 _SHOWN_NAMES = 4
 
 
-def answers(audit: Audit) -> Iterator[Finding]:
+def told(audit: Audit) -> Iterator[Finding]:
     """Refusals of which the client was told otherwise, and what the answers say sent them."""
-    told: dict[str, list[Course]] = defaultdict(list)
+    by_answer: dict[str, list[Course]] = defaultdict(list)
     for course in audit.courses:
         if course.total and course.answer.status is not None and _otherwise(course):
-            told[got(course)].append(course)
-    for answer, courses in told.items():
+            by_answer[got(course)].append(course)
+    for answer, courses in by_answer.items():
         longest = words.duration(max(course.answer.elapsed_s for course in courses))
         served = (courses[0].answer.status or 0) < 400
         why = ": a cache, or something else to fall back to" if served else ""
