@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from faults.cli import dip
+from faults.fault_cli import fault
+from faults.operate_cli import operate
 from loadtests.audit.cli import audit
 from loadtests.calibration.cli import calibrate
 from loadtests.cli import run
@@ -38,9 +40,10 @@ def _root(
     """How long does a retry storm outlast the dip that caused it?"""
 
 
-for _verb in (run, report, serve, gateway, dip, audit):
+for _verb in (run, report, serve, gateway, dip, fault, audit):
     app.command()(_verb)
 app.command()(calibrate)
+app.add_typer(operate, name="operate")
 app.add_typer(policies, name="policies")
 
 

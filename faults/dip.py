@@ -77,11 +77,11 @@ class Dip:
 
     @property
     def text(self) -> str:
-        """What is left: ``"20%"``, ``"2 workers"`` or ``"100ms each"``, and a slow start."""
+        """What is left: ``"20%"``, ``"2 workers"`` or ``"service time 100ms"``, and a slow start."""
         if self.workers is not None:
             left = f"{self.workers} worker{'' if self.workers == 1 else 's'}"
         elif self.service_time_s is not None:
-            left = f"{format_brief(self.service_time_s)} each"
+            left = f"service time {format_brief(self.service_time_s)}"
         else:
             left = (self.capacity or "").strip()
         slow = f", slow start {format_brief(self.slow_start_s)}" if self.slow_start_s else ""

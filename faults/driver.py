@@ -1,39 +1,60 @@
-"""Makes a dip happen at the target, and takes it back when the maker is stopped."""
+"""Makes something happen at the target, and takes it back when the maker is stopped."""
 
 import time
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
 
-from faults.admin import AdminClient, AdminError, DipStatus
+from faults.action import OperatorAction
+from faults.admin import AdminClient, AdminError, TargetState
 from faults.dip import Dip
+from faults.fault import ServiceFault
 from faults.signals import StopSignals
+from faults.statuses import ActionStatus, DipStatus, FaultStatus
+
+StatusT = TypeVar("StatusT", DipStatus, FaultStatus, ActionStatus)
 
 
-class DipDriver:
-    """``with DipDriver(client, dip) as planned:`` the dip is made, and is over when this is left.
+class Driver(ABC, Generic[StatusT]):
+    """``with driver as planned:`` it is made, and is over when the block is left.
 
-    However it is left (an error, Ctrl-C, SIGTERM, SIGHUP), a dip that has not ended is taken back.
+    However it is left (an error, Ctrl-C, SIGTERM, SIGHUP), what has not ended is taken back.
     Nothing can take it back after SIGKILL; it then ends at the target by itself.
     """
 
-    def __init__(self, client: AdminClient, dip: Dip, after_s: float = 0.0) -> None:
-        """The dip is to begin `after_s` seconds after the ``with`` is entered."""
+    kind: str
+    """What it makes happen, for people."""
+
+    def __init__(self, client: AdminClient, after_s: float) -> None:
+        """It is to begin `after_s` seconds after the ``with`` is entered."""
         self._client = client
-        self._dip = dip
         self._after_s = after_s
         self._signals = StopSignals()
-        self.status: DipStatus | None = None
+        self.status: StatusT | None = None
         self.take_back_error: AdminError | None = None
 
-    def __enter__(self) -> DipStatus:
-        """Plan the dip and return what is planned.
+    @abstractmethod
+    def _begin(self) -> StatusT:
+        """Plan it at the target."""
+
+    @abstractmethod
+    def _end(self, given: str) -> StatusT:
+        """End what has this id."""
+
+    @abstractmethod
+    def _among(self, state: TargetState) -> Sequence[StatusT]:
+        """What the target knows of this kind."""
+
+    def __enter__(self) -> StatusT:
+        """Plan it and return what is planned.
 
         Raises `AdminError`, and `StoppedBySignalError` from here on.
         """
         self._signals.install()
         try:
-            # A signal in the middle of the call would leave a dip whose id nobody knows.
+            # A signal in the middle of the call would leave a thing whose id nobody knows.
             with self._signals.held():
-                planned = self.status = self._client.begin_dip(self._dip, self._after_s)
+                planned = self.status = self._begin()
         except BaseException:
             self._take_back()
             self._signals.restore()
@@ -51,21 +72,21 @@ class DipDriver:
         if self.status is None or self.status.over:
             return
         try:
-            self.status = self._client.end_dip(self.status.id)
+            self.status = self._end(self.status.id)
         except AdminError as failed:
-            # Whatever made us stop matters more; the dip ends by itself in any case.
+            # Whatever made us stop matters more; it ends by itself in any case.
             self.take_back_error = failed
 
     def follow(
         self, poll_s: float = 0.1, sleep: Callable[[float], None] = time.sleep
-    ) -> Iterator[tuple[DipStatus, float]]:
-        """The dip and the target's clock, looked at every `poll_s` seconds until the dip is over.
+    ) -> Iterator[tuple[StatusT, float]]:
+        """How it stands and the target's clock, every `poll_s` seconds until it is over.
 
-        Raises `AdminError`, also when the target no longer knows the dip.
+        Raises `AdminError`, also when the target no longer knows it.
         """
         while self.status is not None:
             state = self._client.state()
-            known = {dip.id: dip for dip in state.dips}
+            known = {status.id: status for status in self._among(state)}
             if self.status.id not in known:
                 raise AdminError(f"the target no longer knows {self.status.id}: it was reset")
             self.status = known[self.status.id]
@@ -73,3 +94,63 @@ class DipDriver:
             if self.status.over:
                 return
             sleep(poll_s)
+
+
+class DipDriver(Driver[DipStatus]):
+    """Makes a dip."""
+
+    kind = "dip"
+
+    def __init__(self, client: AdminClient, dip: Dip, after_s: float = 0.0) -> None:
+        """The dip is to begin `after_s` seconds after the ``with`` is entered."""
+        super().__init__(client, after_s)
+        self._dip = dip
+
+    def _begin(self) -> DipStatus:
+        return self._client.begin_dip(self._dip, self._after_s)
+
+    def _end(self, given: str) -> DipStatus:
+        return self._client.end_dip(given)
+
+    def _among(self, state: TargetState) -> Sequence[DipStatus]:
+        return state.dips
+
+
+class FaultDriver(Driver[FaultStatus]):
+    """Makes a fault."""
+
+    kind = "fault"
+
+    def __init__(self, client: AdminClient, fault: ServiceFault, after_s: float = 0.0) -> None:
+        """The fault is to begin `after_s` seconds after the ``with`` is entered."""
+        super().__init__(client, after_s)
+        self._fault = fault
+
+    def _begin(self) -> FaultStatus:
+        return self._client.begin_fault(self._fault, self._after_s)
+
+    def _end(self, given: str) -> FaultStatus:
+        return self._client.end_fault(given)
+
+    def _among(self, state: TargetState) -> Sequence[FaultStatus]:
+        return state.faults
+
+
+class ActionDriver(Driver[ActionStatus]):
+    """Makes an operator's action."""
+
+    kind = "action"
+
+    def __init__(self, client: AdminClient, action: OperatorAction, after_s: float = 0.0) -> None:
+        """The action is to begin `after_s` seconds after the ``with`` is entered."""
+        super().__init__(client, after_s)
+        self._action = action
+
+    def _begin(self) -> ActionStatus:
+        return self._client.begin_action(self._action, self._after_s)
+
+    def _end(self, given: str) -> ActionStatus:
+        return self._client.end_action(given)
+
+    def _among(self, state: TargetState) -> Sequence[ActionStatus]:
+        return state.actions

@@ -1,0 +1,156 @@
+"""Makes something happen by hand and tells about it: a bar on a terminal, lines for everybody."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from aftershock_units import format_duration
+from faults.admin import AdminClient, AdminError, TargetState
+from faults.driver import Driver, StatusT
+from faults.signals import StoppedBySignalError
+from faults.statuses import ActionStatus, DipStatus, FaultStatus
+
+Status = DipStatus | FaultStatus | ActionStatus
+
+BAD_INPUT = 2
+FAILED = 1
+
+_Show = Callable[[Status, float], None]
+"""Shows how far something is at an instant of the target's clock."""
+
+
+def fail(verb: str, message: object, code: int) -> NoReturn:
+    """Leave with one line on standard error."""
+    typer.echo(f"aftershock {verb}: {message}", err=True)
+    raise typer.Exit(code)
+
+
+def client_of(target: str, token: str | None) -> AdminClient:
+    """A client. Raises `ValueError` that names the option."""
+    try:
+        return AdminClient(target, token)
+    except ValueError as error:
+        raise ValueError(f"target: {error}") from None
+
+
+def _show_nothing(_status: Status, _now_s: float) -> None:
+    """Where there is no terminal, the lines that say when it began and ended are enough."""
+
+
+def _turned_away(status: Status) -> str:
+    """How much a reopening turns away now."""
+    if isinstance(status, ActionStatus) and status.action == "reopen":
+        return f", {status.share_text} turned away"
+    return ""
+
+
+@contextmanager
+def _progress(console: Console, kind: str) -> Iterator[_Show]:
+    """A bar on a terminal."""
+    if not console.is_terminal:
+        yield _show_nothing
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(kind, total=1.0, left="")
+
+        def show(status: Status, now_s: float) -> None:
+            waiting = status.state == "pending"
+            until_s = (status.start_s if waiting else status.end_s) - now_s
+            share = (now_s - status.start_s) / max(status.end_s - status.start_s, 1e-9)
+            how = "begins" if waiting else f"in force{_turned_away(status)}"
+            progress.update(
+                task,
+                description=f"{status.id} {how}",
+                completed=min(max(share, 0.0), 1.0),
+                left=f"{'in' if waiting else 'for'} {max(until_s, 0.0):.1f} s",
+            )
+
+        yield show
+
+
+class _Teller:
+    """Prints, once each, when it began and when it ended, by the clock on the wall.
+
+    Of a reopening also each step.
+    """
+
+    def __init__(self, console: Console, planned: Status, state: TargetState) -> None:
+        """`planned` is how it was made; `state` says how the target's clock is set."""
+        self._console = console
+        self._planned = planned
+        self._wall_s = state.epoch_s - state.now_s
+        self._began = False
+        self._steps = _turned_away(planned)
+
+    def look(self, status: Status, now_s: float) -> None:
+        """Say that it has begun when it has, and what has changed."""
+        if not self._began and status.state in {"active", "ended"}:
+            self._began = True
+            lanes = "every lane" if status.lanes is None else ", ".join(status.lanes)
+            began = self._at(status.start_s)
+            self._say(f"{status.id} began at {began}: {status.what}, {lanes}")
+        if not status.over and _turned_away(status) != self._steps:
+            self._steps = _turned_away(status)
+            self._say(f"{status.id} from {self._at(now_s)} on{self._steps}")
+
+    def end(self, status: Status) -> None:
+        """Say that it is over, and whether that is before its time."""
+        lasted = format_duration(status.end_s - status.start_s)
+        if isinstance(status, ActionStatus) and status.all_open:
+            self._say(f"{status.id} ended at {self._at(status.end_s)} after {lasted}: all is open")
+        elif status.end_s >= self._planned.end_s:
+            self._say(f"{status.id} ended at {self._at(status.end_s)} after {lasted}")
+        elif status.end_s == status.start_s:
+            self._say(f"{status.id} was taken back early: it never began")
+        else:
+            planned = format_duration(self._planned.end_s - self._planned.start_s)
+            ended = f"it ended at {self._at(status.end_s)} after {lasted} of {planned}"
+            self._say(f"{status.id} was taken back early: {ended}")
+
+    def _at(self, target_s: float) -> str:
+        at_s = self._wall_s + target_s
+        return f"{time.strftime('%H:%M:%S', time.localtime(at_s))}.{int(at_s % 1 * 1000):03d}"
+
+    def _say(self, line: str) -> None:
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _play(client: AdminClient, driver: Driver[StatusT]) -> None:
+    """Make it happen and tell about it. Raises `AdminError` and `StoppedBySignalError`."""
+    console = Console()
+    before = client.state()
+    with _telling(driver, console, before) as teller, _progress(console, driver.kind) as show:
+        for status, now_s in driver.follow():
+            teller.look(status, now_s)
+            show(status, now_s)
+
+
+@contextmanager
+def _telling(driver: Driver[StatusT], console: Console, before: TargetState) -> Iterator[_Teller]:
+    """Enter the driver; however it is left, say how it ended."""
+    teller: _Teller | None = None
+    try:
+        with driver as planned:
+            teller = _Teller(console, planned, before)
+            yield teller
+    finally:
+        if driver.take_back_error is not None:
+            typer.echo(f"the {driver.kind} ends by itself: {driver.take_back_error}", err=True)
+        elif teller is not None and driver.status is not None:
+            teller.end(driver.status)
+
+
+def play(verb: str, client: AdminClient, driver: Driver[StatusT]) -> None:
+    """Make it happen, and leave as a command does when that cannot be done or is stopped."""
+    try:
+        _play(client, driver)
+    except AdminError as error:
+        fail(verb, error, BAD_INPUT if error.status == 422 else FAILED)
+    except StoppedBySignalError as stopped:
+        raise typer.Exit(128 + stopped.number) from None
