@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from aftershock_units import format_duration, parse_duration_s, parse_named, parse_rate_per_s
+from loadtests.arrivals import Arrivals
 from loadtests.calibration.history import History
 from loadtests.calibration.planning import MIN_RATE_PER_S, Plan
 from loadtests.calibration.request import TargetRequest, parse_request
@@ -55,6 +56,12 @@ def calibrate(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as optio
         str,
         typer.Option(metavar="DURATION", help="Of a step, 1s to 60s; a fifth of it is warm-up."),
     ] = "5s",
+    arrivals: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND", help="constant, or poisson: as uneven as those of many people."
+        ),
+    ] = "constant",
     timeout: Annotated[
         str, typer.Option(metavar="DURATION", help="Of a request, 10ms to 60s.")
     ] = "5s",
@@ -85,6 +92,7 @@ def calibrate(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as optio
         plan = _plan(start, ceiling, latency_bound)
         step_s = _duration_s("--step", step, 1.0, 60.0)
         timeout_s = _duration_s("--timeout", timeout, 0.01, 60.0)
+        kind = _arrivals(arrivals)
         max_time_s = _duration_s("--max-time", max_time, step_s, 3600.0)
         if not 1 <= max_in_flight <= MAX_IN_FLIGHT:
             raise ValueError(
@@ -95,7 +103,7 @@ def calibrate(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as optio
     limits = StepLimits(step_s * WARM_UP_SHARE, step_s * (1 - WARM_UP_SHARE), max_in_flight)
     told = errors if json_ else Console()
     _announce(told, request, plan, limits, max_time_s)
-    code = _run(request, plan, limits, (timeout_s, max_time_s), told, json_)
+    code = _run(request, plan, limits, (timeout_s, max_time_s, kind), told, json_)
     raise typer.Exit(code)
 
 
@@ -103,7 +111,7 @@ def _run(  # noqa: PLR0913, PLR0917
     request: TargetRequest,
     plan: Plan,
     limits: StepLimits,
-    times_s: tuple[float, float],
+    rest: tuple[float, float, Arrivals],
     told: Console,
     json_: bool,
 ) -> int:
@@ -114,7 +122,7 @@ def _run(  # noqa: PLR0913, PLR0917
     errors = Console(stderr=True)
     try:
         with Teller(told, limits) as teller:
-            session = Session(Task(request, plan, limits, *times_s), teller)
+            session = Session(Task(request, plan, limits, *rest), teller)
             verdict = session.run()
     except ValueError as error:
         raise _fail(errors, error, BAD_INPUT) from None
@@ -155,6 +163,12 @@ def _plan(start: str, ceiling: str, latency_bound: str | None) -> Plan:
     if latency_bound is not None:
         bound_s = _duration_s("--latency-bound", latency_bound, 0.001, 60.0)
     return Plan(start_per_s, ceiling_per_s, bound_s)
+
+
+def _arrivals(text: str) -> Arrivals:
+    if text not in list(Arrivals):
+        raise ValueError(f"--arrivals: {text!r} is none: expected {' or '.join(Arrivals)}")
+    return Arrivals(text)
 
 
 def _duration_s(name: str, text: str, low_s: float, high_s: float) -> float:

@@ -32,7 +32,7 @@ WIDE = 0.05
 TOO_WIDE = 0.15
 OVER_ENOUGH = 0.05
 """The shortfall that shows that a far step was above the plateau all the time."""
-MAX_FAR_RATES = 3
+MAX_FAR_RATES = 4
 MAX_FALL = 0.02
 CHECKS = 2
 CHECK_DOWN = 0.95
@@ -49,11 +49,11 @@ def next_on_plateau(history: History, ceiling_per_s: float) -> Step | Verdict | 
         return Step(near_per_s, Purpose.NEAR)
     if len(far) < STEPS:
         return Step(rate_per_s, Purpose.FAR)
-    if _not_over(history, far):
+    if _not_over(history, far) or _grows(far, near):
         return _further(history, rate_per_s, ceiling_per_s)
-    plateau = interval_of(far)
-    if _falls(far, near, plateau):
+    if _falls(far, near):
         return None
+    plateau = interval_of(far)
     return _measured(history, far, plateau, max(plateau.high, _peak(far, near)))
 
 
@@ -92,10 +92,16 @@ def _fall(far: list[StepResult], near: list[StepResult]) -> Interval:
     return difference_interval([r.goodput_per_s for r in near], [r.goodput_per_s for r in far])
 
 
-def _falls(far: list[StepResult], near: list[StepResult], plateau: Interval) -> bool:
+def _falls(far: list[StepResult], near: list[StepResult]) -> bool:
     """Whether goodput falls with what is offered: beyond noise, and by over 2%."""
     fall = _fall(far, near)
-    return fall.low > 0 and fall.mean > MAX_FALL * plateau.mean
+    return fall.low > 0 and fall.mean > MAX_FALL * fmean(r.goodput_per_s for r in far)
+
+
+def _grows(far: list[StepResult], near: list[StepResult]) -> bool:
+    """Whether it still grows: the same the other way round."""
+    growth = _fall(near, far)
+    return growth.low > 0 and growth.mean > MAX_FALL * fmean(r.goodput_per_s for r in far)
 
 
 def _peak(far: list[StepResult], near: list[StepResult]) -> float:
@@ -117,12 +123,13 @@ def _not_over(history: History, far: list[StepResult]) -> bool:
 
 
 def _further(history: History, rate_per_s: float, ceiling_per_s: float) -> Step | Verdict:
-    """Measure again at a higher rate: what suggested this one was too low by chance."""
+    """Measure again at a higher rate: this one is not clearly above the plateau."""
     rates = {r.step.rate_per_s for r in history.of(Purpose.FAR)}
     if len(rates) < MAX_FAR_RATES and rate_per_s * FAR_FACTOR <= ceiling_per_s:
         return Step(rate_per_s * FAR_FACTOR, Purpose.FAR)
     return history.verdict(
-        Finding.UNSTABLE, f"the target kept up with {rate_per_s:.4g}/s, and earlier it did not"
+        Finding.UNSTABLE,
+        f"goodput still grows at {rate_per_s:.4g}/s, where earlier the target fell short",
     )
 
 

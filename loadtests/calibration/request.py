@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
@@ -30,7 +31,10 @@ class TargetRequest:
     def local(self) -> bool:
         """Whether the name in it is one of this machine."""
         host = urlsplit(self.origin).hostname or ""
-        return host in ("localhost", "::1") or host.startswith("127.")
+        try:
+            return ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost"
 
 
 def parse_request(

@@ -5,9 +5,11 @@ import resource
 import time
 from collections.abc import Callable
 from functools import partial
+from random import Random
 
 import gevent
 
+from loadtests.arrivals import Arrivals, due_times
 from loadtests.calibration.request import TargetRequest
 from loadtests.calibration.steps import Step, StepCount, StepLimits, StepResult, Stopped
 from loadtests.greenlets import Greenlets
@@ -23,8 +25,11 @@ Show = Callable[[Step, float, int], None]
 class Sender:
     """Sends to one target. Not for use by several greenlets."""
 
-    def __init__(self, request: TargetRequest, timeout_s: float, limits: StepLimits) -> None:
+    def __init__(
+        self, request: TargetRequest, timeout_s: float, limits: StepLimits, arrivals: Arrivals
+    ) -> None:
         """Nothing is sent yet. Raises `ValueError` for what cannot be sent."""
+        self._arrivals, self._steps = arrivals, 0
         self._method, self._timeout_s, self._limits = request.method, timeout_s, limits
         self._transport = Transport(request.origin, timeout_s)
         self._message = self._transport.message(request.method, request.path, request.headers, b"")
@@ -40,14 +45,17 @@ class Sender:
         count = StepCount(step, self._limits)
         end_s = self._limits.warm_up_s + self._limits.measured_s
         cpu_s = time.process_time()
+        self._steps += 1
+        rng = Random(f"calibrate/{self._steps}")
+        dues = due_times(self._arrivals, step.rate_per_s, rng)
         origin_s = time.monotonic()
-        index, show_s, now_s = 0, 0.0, 0.0
+        due_s, show_s, now_s = next(dues), 0.0, 0.0
         stopped: Stopped | None = None
         try:
             while now_s < end_s and stopped is None:
-                while (due_s := index / step.rate_per_s) <= now_s and stopped is None:
+                while due_s <= now_s and stopped is None:
                     self._greenlets.start(partial(self._attempt, count, due_s, origin_s), due_s)
-                    index += 1
+                    due_s = next(dues)
                     stopped = count.broken_down(now_s)
                 if now_s >= show_s:
                     show(step, now_s, count.in_flight)

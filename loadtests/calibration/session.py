@@ -7,6 +7,7 @@ from typing import Protocol
 import gevent
 
 from faults.signals import StoppedBySignalError, StopSignals
+from loadtests.arrivals import Arrivals
 from loadtests.calibration.history import History
 from loadtests.calibration.planning import Plan, give_up, next_move
 from loadtests.calibration.request import TargetRequest
@@ -54,6 +55,7 @@ class Task:
     limits: StepLimits = field(default_factory=StepLimits)
     timeout_s: float = 5.0
     max_time_s: float = 600.0
+    arrivals: Arrivals = Arrivals.CONSTANT
 
 
 class Session:
@@ -63,7 +65,7 @@ class Session:
         """Nothing is sent yet. Raises `ValueError` for what cannot be sent."""
         self._task, self._watcher = task, watcher
         self._limits = replace(task.limits, max_in_flight=files_for(task.limits.max_in_flight))
-        self._sender = Sender(task.request, task.timeout_s, self._limits)
+        self._sender = Sender(task.request, task.timeout_s, self._limits, task.arrivals)
         self.results: list[StepResult] = []
 
     def run(self) -> Verdict:

@@ -1,0 +1,112 @@
+"""What one step was to the target, or that it says nothing of it."""
+
+from dataclasses import replace
+
+import pytest
+
+from loadtests.calibration.judging import (
+    Baseline,
+    Load,
+    baseline_of,
+    generator_fault,
+    judge,
+    judge_together,
+    shortfall,
+)
+from loadtests.calibration.steps import Purpose, Step, StepResult, Stopped
+
+GOOD = StepResult(
+    step=Step(100.0, Purpose.GROW, 0.06),
+    measured_s=4.0,
+    offered_per_s=100.0,
+    goodput_per_s=100.0,
+    batches_per_s=(100.0,) * 10,
+    succeeded_share=1.0,
+    p50_s=0.005,
+    p95_s=0.01,
+    slow_share=0.0,
+    late_p99_s=0.002,
+    cpu=0.2,
+)
+BASELINE = Baseline(succeeded_share=1.0, p95_s=0.01, bound_s=0.06)
+
+
+@pytest.mark.parametrize(
+    ("p95_s", "asked_s", "bound_s"),
+    [(0.01, None, 0.06), (0.1, None, 0.3), (0.1, 0.2, 0.2)],
+    ids=["at least 50 ms more", "three times", "as asked for"],
+)
+def test_the_latency_bound(p95_s: float, asked_s: float | None, bound_s: float) -> None:
+    """From the lightest step, unless it is given."""
+    assert baseline_of(replace(GOOD, p95_s=p95_s), asked_s).bound_s == pytest.approx(bound_s)
+
+
+@pytest.mark.parametrize(
+    ("result", "load"),
+    [
+        (GOOD, Load.SUSTAINED),
+        (replace(GOOD, goodput_per_s=98.5, batches_per_s=(98.5,) * 10), Load.SUSTAINED),
+        (replace(GOOD, goodput_per_s=97.0, batches_per_s=(97.0,) * 10), Load.SHORT),
+        (
+            replace(GOOD, goodput_per_s=97.0, batches_per_s=(90.0, 104.0) * 5),
+            Load.SUSTAINED,
+        ),
+        (replace(GOOD, succeeded_share=0.97), Load.SHORT),
+        (replace(GOOD, slow_share=0.06), Load.SLOW),
+        (replace(GOOD, stopped=Stopped.QUEUE), Load.SLOW),
+        (replace(GOOD, late_p99_s=0.06), Load.DOUBTFUL),
+        (replace(GOOD, cpu=0.95), Load.DOUBTFUL),
+    ],
+    ids=[
+        "good", "2% may be missing", "3% may not", "but in noise", "3% failed", "6% slow",
+        "a queue grew", "sent late", "no CPU to spare",
+    ],
+)  # fmt: skip
+def test_one_step(result: StepResult, load: Load) -> None:
+    """The generator's word comes first: late sending looks like a slow target."""
+    assert judge(result, BASELINE) is load
+
+
+def test_what_fails_always_is_no_shortfall() -> None:
+    """4% fail at the lightest load and now."""
+    usual = replace(BASELINE, succeeded_share=0.96)
+    now = replace(GOOD, goodput_per_s=96.0, batches_per_s=(96.0,) * 10, succeeded_share=0.96)
+    assert shortfall(now, usual) == pytest.approx(0)
+    assert judge(now, usual) is Load.SUSTAINED
+
+
+@pytest.mark.parametrize(
+    ("p50_s", "blamed"), [(0.01, True), (0.4, False), (0.0, False)],
+    ids=["as quick as ever", "slower", "no answer at all"],
+)  # fmt: skip
+def test_the_bound_on_requests_in_flight_is_the_generators(p50_s: float, blamed: bool) -> None:
+    """Where the target is as quick as ever: then the rate alone needs that many."""
+    result = replace(GOOD, stopped=Stopped.IN_FLIGHT, p50_s=p50_s)
+    assert (generator_fault(result, BASELINE) is not None) == blamed
+
+
+def steps_of(*shortfalls: float, slow: float = 0.0) -> list[StepResult]:
+    return [
+        replace(
+            GOOD,
+            goodput_per_s=100 * (1 - short),
+            succeeded_share=1 - max(0, short),
+            slow_share=slow,
+        )
+        for short in shortfalls
+    ]
+
+
+@pytest.mark.parametrize(
+    ("results", "load"),
+    [
+        (steps_of(0.0, 0.0, 0.0, 0.0), Load.SUSTAINED),
+        (steps_of(0.1, 0.11, 0.1, 0.12), Load.SHORT),
+        (steps_of(0.0, 0.0, 0.0, 0.0, slow=0.2), Load.SLOW),
+        (steps_of(0.0, 0.12, 0.0, 0.1), Load.UNDECIDED),
+    ],
+    ids=["all well", "all short", "all slow", "now so, now so"],
+)
+def test_steps_of_one_rate_together(results: list[StepResult], load: Load) -> None:
+    """What differs too much between them is not decided by its mean."""
+    assert judge_together(results, BASELINE) is load
