@@ -15,6 +15,7 @@ class End(StrEnum):
     RESET = "reset"
     TIMED_OUT = "timed out"
     NOT_HTTP = "not HTTP"
+    RAISED = "raised"
     REFUSED = "connection refused"
     UNREACHABLE = "unreachable"
 

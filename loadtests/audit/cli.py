@@ -12,10 +12,12 @@ from aftershock_units import parse_duration_s, parse_named
 from faults.admin import AdminClient, AdminError
 from faults.signals import StoppedBySignalError
 from loadtests.audit import auditor
+from loadtests.audit.answer import Sender
 from loadtests.audit.auditor import Auditor, AuditPlan, LaneInUseError
 from loadtests.audit.course import Verdict
+from loadtests.audit.own_call import CallSender, load_call
 from loadtests.audit.refusals import METHODS, REFUSALS, parse_methods, parse_refusals
-from loadtests.audit.sending import EntrySender, parse_headers
+from loadtests.audit.sending import EntrySender, parse_headers, url_of
 from loadtests.audit.terminal import render
 from loadtests.audit.to_json import to_json
 
@@ -70,6 +72,15 @@ def audit(  # noqa: PLR0913, PLR0917 - one argument a flag
     lane: Annotated[
         str, typer.Option(metavar="NAME", help="The target's lane, in which nobody else is.")
     ] = "audit",
+    through: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:FUNCTION",
+            help="Send by this function of yours, called with method, URL and headers: an SDK "
+            "retries too.",
+            show_default=False,
+        ),
+    ] = None,
     header: Annotated[
         list[str] | None,
         typer.Option(
@@ -110,7 +121,9 @@ def audit(  # noqa: PLR0913, PLR0917 - one argument a flag
             pause_s=parse_named("pause", _pause_s, pause),
             headers=parse_headers(header or ()),
         )
-        sender = EntrySender(entry, path, wanted.timeout_s)
+        sender: Sender = EntrySender(entry, path, wanted.timeout_s)
+        if through is not None:
+            sender = CallSender(load_call(through), url_of(entry, path), wanted.timeout_s)
         admin = parse_named("target", lambda url: AdminClient(url, token), target)
     except ValueError as error:
         raise _Fail(error, BAD_INPUT) from None

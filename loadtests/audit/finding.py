@@ -73,6 +73,7 @@ _ENDS = {
     End.RESET: "a connection reset",
     End.TIMED_OUT: "no answer in time",
     End.NOT_HTTP: "what is no HTTP",
+    End.RAISED: "an exception",
     End.REFUSED: "no connection",
     End.UNREACHABLE: "no connection",
 }

@@ -32,9 +32,10 @@ def _why(course: Course, audit: Audit) -> str:
             f"To be refused with {course.probe.refusal.noun}; something takes the target out of "
             "service after failures."
         )
-    if course.answer.end in {End.REFUSED, End.UNREACHABLE}:
+    if course.answer.end in {End.REFUSED, End.UNREACHABLE, End.RAISED}:
         why = words.printable(course.answer.problem or course.answer.end)
-        return f"Nothing answers at the entry: {why}."
+        where = "The call" if course.answer.end is End.RAISED else "Nothing answers at the entry"
+        return f"{where}: {why}."
     if course.elsewhere.get(audit.lane):
         return (
             "Its lane arrived and its mark did not: let the header X-Aftershock-Trace pass; "

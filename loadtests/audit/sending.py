@@ -54,8 +54,7 @@ class EntrySender:
         `timeout_s` bounds a request from connecting to the last byte.
         """
         parts = parse_named("entry", split_url, entry)
-        if not path.startswith("/") or not path.isascii() or not path.isprintable() or " " in path:
-            raise ValueError(f"path: {path[:64]!r} is not a path such as /work")
+        _check_path(path)
         assert parts.hostname is not None  # noqa: S101 - split_url has seen to it
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._address = (parts.hostname, parts.port or (443 if self._tls else 80))
@@ -121,6 +120,18 @@ def _exchange(
         return Answer(end, 0.0, problem=problem)
     said = {name.lower(): value for name, value in head.getheaders()}
     return Answer(end, 0.0, head.status, said, problem)
+
+
+def url_of(entry: str, path: str) -> str:
+    """`path` below the entry. Raises `ValueError` for what is no HTTP URL or no path."""
+    parse_named("entry", split_url, entry)
+    _check_path(path)
+    return entry.rstrip("/") + path
+
+
+def _check_path(path: str) -> None:
+    if not path.startswith("/") or not path.isascii() or not path.isprintable() or " " in path:
+        raise ValueError(f"path: {path[:64]!r} is not a path such as /work")
 
 
 def _reason(error: Exception) -> str:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable
 
 from faults.admin import AdminClient
+from loadtests.audit.answer import Sender
 from loadtests.audit.auditor import Auditor, AuditPlan
 from loadtests.audit.course import Audit
 from loadtests.audit.refusals import parse_methods, parse_refusals
@@ -22,8 +23,9 @@ def audited(
     timeout_s: float = 5.0,
     pause_s: float = 0.0,
     lane: str = "audit",
+    sender: Sender | None = None,
 ) -> Audit:
-    """The audit of what stands at `entry`."""
+    """The audit of what stands at `entry`, or of what this sender goes through."""
     wanted = AuditPlan(
         entry=entry,
         target=target.url,
@@ -33,7 +35,7 @@ def audited(
         timeout_s=timeout_s,
         pause_s=pause_s,
     )
-    sender = EntrySender(entry, "/work", timeout_s)
+    sender = sender or EntrySender(entry, "/work", timeout_s)
     admin = AdminClient(target.url)
     auditor = Auditor(admin, sender, wanted, time.sleep)
     auditor.run(lambda _what, _done, _of: None)

@@ -1,0 +1,70 @@
+"""Code of one's own is a layer: its retries are counted as any other's."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from loadtests.audit.answer import End
+from loadtests.audit.course import Audit, Verdict
+from loadtests.audit.own_call import CallSender, load_call
+from tests.loadtests.audit.audited import QUICK, audited, counted
+from tests.target_service.live import LiveTarget, live_target
+
+HERE = "tests.loadtests.audit.calls"
+
+
+@pytest.fixture(scope="module")
+def target() -> Iterator[LiveTarget]:
+    """One for all."""
+    with live_target(*QUICK) as started:
+        yield started
+
+
+def through(target: LiveTarget, name: str) -> Audit:
+    sender = CallSender(load_call(f"{HERE}:{name}"), f"{target.url}/work", 5.0)
+    return audited(target, target.url, ("503", "reset", "hang"), sender=sender)
+
+
+@pytest.mark.live
+def test_an_sdk_with_retries(target: LiveTarget) -> None:
+    """Three attempts of a GET, whatever befalls it; a POST is not repeated unless told."""
+    seen = through(target, "with_retries")
+    assert counted(seen, "GET") == {"503": 3, "reset": 3, "hang": 3}
+    assert counted(seen, "POST") == {"503": 1, "reset": 1, "hang": 1}
+    get_503, _, get_reset, *_ = seen.courses
+    assert (get_503.answer.end, get_503.answer.status) == (End.ANSWERED, 503)
+    assert get_reset.answer.end is End.RAISED
+    assert "Connection reset" in get_reset.answer.problem
+
+
+@pytest.mark.live
+def test_an_sdk_without_retries(target: LiveTarget) -> None:
+    """Responses have their status by different names."""
+    seen = through(target, "bare")
+    assert seen.verdict is Verdict.NO_RETRIES
+    assert seen.courses[0].answer.status == 503
+
+
+def test_a_call_that_does_not_end_is_left_to_itself() -> None:
+    """After the timeout."""
+    over = threading.Event()
+    sender = CallSender(lambda method, url, headers: over.wait(20), "http://a", 0.05)
+    assert sender.send("GET", {}).end is End.TIMED_OUT
+    over.set()
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("requests.get", "'requests.get' is not of the form package.module:function"),
+        ("no_such_module:call", "no_such_module:call: ModuleNotFoundError"),
+        (f"{HERE}:no_such", "no_such: AttributeError"),
+        (f"{HERE}:NO_CALL", "NO_CALL is no function"),
+    ],
+)
+def test_what_cannot_be_called_is_one_line(name: str, sentence: str) -> None:
+    """What is wrong with it."""
+    with pytest.raises(ValueError, match=r"^through: ") as refused:
+        load_call(name)
+    assert sentence in str(refused.value)
