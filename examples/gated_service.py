@@ -1,7 +1,8 @@
-"""A service of your own with the gate in it: off unless the environment switches it on.
+r"""A service of your own with the gate in it: off unless the environment switches it on.
 
 AFTERSHOCK_GATE=on uvicorn examples.gated_service:app --port 8080
-aftershock run --target http://127.0.0.1:8080/aftershock --policy full-jitter   # see the docs
+aftershock run --target http://127.0.0.1:8080 --admin-url http://127.0.0.1:8080/aftershock \
+    --path /orders --rate 150/s --policy full-jitter
 """
 
 import asyncio

@@ -11,7 +11,7 @@ from faults.admin import AdminError
 from faults.schedule import parse_schedule
 from loadtests.policy_names import MAX_LANE, file_remarks, policy_table
 from loadtests.processes import ProcessError
-from loadtests.run import LiveRun, check_target, run_live
+from loadtests.run import LiveRun, Service, check_target, run_live
 from loadtests.scenario import (
     PolicyChoice,
     ScenarioError,
@@ -51,11 +51,22 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
             help="A target that runs already; without one, a target is started.", metavar="URL"
         ),
     ] = None,
+    admin_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Where its admin API is, if not under --target: that of `CapacityGate` is under "
+            "/aftershock.",
+            metavar="URL",
+        ),
+    ] = None,
     out: Annotated[
         Path, typer.Option(help="Where a folder is made for each run.", metavar="DIR")
     ] = Path("runs"),
     rate: Annotated[
         str | None, typer.Option(help='New requests per lane, as in "95/s".', metavar="RATE")
+    ] = None,
+    path: Annotated[
+        str | None, typer.Option(help="What is asked for. Default: /work.", metavar="PATH")
     ] = None,
     capacity: Annotated[
         str | None,
@@ -100,7 +111,7 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
     errors = Console(stderr=True)
     try:
         values = load_scenario_values(scenario) if scenario else {}
-        _override(values, "load", rate=rate, arrivals=arrivals)
+        _override(values, "load", rate=rate, arrivals=arrivals, path=path)
         _override(values, "target", capacity=capacity)
         _override_top(values, warm_up=warm_up, observation=observation, seed=seed)
         if policy:
@@ -110,9 +121,12 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         planned = parse_scenario(values)
         for remark in _remarks(values):
             errors.print(f"note: {remark}", markup=False, highlight=False)
-        if target and (difference := check_target(target, token, planned)):
+        service = Service(target, admin_url) if target else None
+        if admin_url and not target:
+            raise ScenarioError("--admin-url needs --target: a target of our own has its own")
+        if service and (difference := check_target(service.admin_url, token, planned)):
             errors.print(f"note: {difference}", markup=False, highlight=False)
-        live = run_live(planned, target, token, out, Console())
+        live = run_live(planned, service, token, out, Console())
     except ValueError as error:
         errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
         raise typer.Exit(BAD_INPUT) from None

@@ -85,10 +85,21 @@ def _interruptible() -> Iterator[Interruption]:
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+class Service:
+    """A service that runs already, and where its admin API is."""
+
+    __slots__ = ("admin_url", "url")
+
+    def __init__(self, url: str, admin_url: str | None = None) -> None:
+        """Its admin API is under `url` unless said otherwise."""
+        self.url = url
+        self.admin_url = admin_url or url
+
+
 def run_live(
-    scenario: Scenario, target_url: str | None, admin_token: str, out: Path, console: Console
+    scenario: Scenario, service: Service | None, admin_token: str, out: Path, console: Console
 ) -> LiveRun:
-    """Run the scenario against `target_url`, or a target of our own, and record it in `out`.
+    """Run the scenario against `service`, or a target of our own, and record it in `out`.
 
     Ctrl-C and SIGTERM end the run in order. Raises `ProcessError` when a server does not
     start and `OSError` when the record cannot be written. No process outlives the call.
@@ -98,20 +109,21 @@ def run_live(
     values = scenario.model_dump(mode="json", by_alias=True)
     scenario_file.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
     with _interruptible() as interruption, ExitStack() as processes:
-        if target_url is None:
+        if service is None:
             admin_token = admin_token or secrets.token_urlsafe(24)
             settings = {**scenario.target.settings(), "seed": str(scenario.seed % 2**31)}
             target, target_url = start_target(settings, admin_token, directory / "target.log")
             processes.enter_context(target)
-        gateways = start_layers(scenario, target_url, admin_token, directory, processes)
+            service = Service(target_url)
+        gateways = start_layers(scenario, service.url, admin_token, directory, processes)
         variables = {
             SCENARIO_VARIABLE: str(scenario_file),
             RUN_DIR_VARIABLE: str(directory),
             GATEWAYS_VARIABLE: " ".join(gateways),
-            "AFTERSHOCK_ADMIN_URL": target_url,
+            "AFTERSHOCK_ADMIN_URL": service.admin_url,
             "AFTERSHOCK_ADMIN_TOKEN": admin_token,
         }
-        entry_url = gateways[0] if gateways else target_url
+        entry_url = gateways[0] if gateways else service.url
         users = len(scenario.policies)
         locust = start_locust(users, entry_url, variables, directory / "locust.log")
         processes.enter_context(locust)
