@@ -154,7 +154,7 @@ def _grow(low: float, history: History, plan: Plan) -> Step | Verdict:
         return Step(min(low * GROWTH, plan.ceiling_per_s), Purpose.GROW)
     if len(history.at(low)) < 2:
         return Step(low, Purpose.GROW)
-    goodput = fmean(result.goodput_per_s for result in history.at(low))
+    goodput = min(low, fmean(result.goodput_per_s for result in history.at(low)))
     return Verdict(
         Finding.AT_LEAST,
         f"the target kept up with the ceiling of {plan.ceiling_per_s:.4g}/s",

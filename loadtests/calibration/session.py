@@ -9,14 +9,16 @@ import gevent
 from faults.signals import StoppedBySignalError, StopSignals
 from loadtests.arrivals import Arrivals
 from loadtests.calibration.history import History
+from loadtests.calibration.judging import Load
 from loadtests.calibration.planning import Plan, give_up, next_move
 from loadtests.calibration.request import TargetRequest
 from loadtests.calibration.sending import Sender, files_for
-from loadtests.calibration.steps import Purpose, Step, StepLimits, StepResult
+from loadtests.calibration.steps import Step, StepLimits, StepResult
 from loadtests.calibration.verdict import Finding, Verdict
 from loadtests.transport import Response
 
-PAUSE_S = 0.5
+PAUSE_SHARE = 0.1
+"""Of a step: how long nothing is sent after it."""
 RECOVERY_TIMEOUT_S = 30.0
 PROBE_EVERY_S = 0.25
 GOOD_PROBES = 3
@@ -91,7 +93,7 @@ class Session:
             result = self._sender.run(move, self._watcher.going)
             self.results.append(result)
             self._watcher.done(result, self._history())
-            gevent.sleep(PAUSE_S)
+            gevent.sleep(PAUSE_SHARE * step_s)
             if not self._recovered():
                 return self._give_up(
                     Finding.NOT_RECOVERED,
@@ -123,9 +125,13 @@ class Session:
         )
 
     def _recovered(self) -> bool:
-        """Wait until single requests are answered as quickly as the bound asks, three in a row."""
-        baseline = self._history().baseline
-        if baseline is None or self.results[-1].step.purpose is Purpose.LIGHT:
+        """After a step that was too much, wait until single requests are answered within the bound.
+
+        Three in a row must be. False when that does not come about.
+        """
+        history, last = self._history(), self.results[-1]
+        baseline = history.baseline
+        if baseline is None or history.judged(last) is Load.SUSTAINED:
             return True
         waited_s, began_s, good = 0.0, time.monotonic(), 0
         while waited_s < RECOVERY_TIMEOUT_S:

@@ -1,0 +1,79 @@
+"""What is said: the answer with its confidence, what it would take, and no secrets."""
+
+import json
+from random import Random
+
+import pytest
+
+from loadtests.calibration.history import History
+from loadtests.calibration.judging import Baseline
+from loadtests.calibration.planning import Plan
+from loadtests.calibration.request import parse_request
+from loadtests.calibration.steps import Purpose, Step, StepLimits
+from loadtests.calibration.telling import announcement, as_json, conclusion, step_line
+from loadtests.calibration.verdict import Finding, Verdict
+from tests.loadtests.calibration.servers import calibrate, measure, rejecting
+
+REQUEST = parse_request("http://staging:8080/work", None, "GET", ["Authorization: Bearer secret"])
+BASELINE = Baseline(1.0, 0.003, 0.053)
+
+
+def test_an_answer_is_told_with_its_confidence_and_what_to_give() -> None:
+    """The command can be copied."""
+    verdict = Verdict(Finding.SATURATED, "goodput stopped growing", 199, 199.9, 199.7, 200.2, 199)
+    assert conclusion(verdict, REQUEST, BASELINE) == [
+        "capacity: 199.9/s, with 95% confidence between 199.7/s and 200.2/s: "
+        "goodput stopped growing",
+        "seen to keep up with 199/s, p95 within 53.0 ms; give:",
+        "  aftershock serve --upstream http://staging:8080 --capacity 199/s",
+    ]
+
+
+def test_a_target_that_kept_up_with_the_ceiling_has_at_least_that() -> None:
+    """It is an answer, too."""
+    verdict, _ = calibrate(rejecting(500.0), 1, Plan(ceiling_per_s=100))
+    lines = conclusion(verdict, REQUEST, BASELINE)
+    assert lines[0].startswith("capacity: at least 100/s;")
+    assert "--ceiling" in lines[1]
+    assert lines[-1].endswith("--capacity 100/s")
+
+
+@pytest.mark.parametrize(
+    "finding", [finding for finding in Finding if not Verdict(finding, "").trusted]
+)
+def test_where_there_is_no_answer_no_capacity_is_named(finding: Finding) -> None:
+    """What was kept up with is all that is known."""
+    lines = conclusion(Verdict(finding, "because of that", kept_up_per_s=80.0), REQUEST, BASELINE)
+    assert lines == ["no answer: because of that", "known: the target kept up with 80/s"]
+
+
+def test_what_it_will_do_is_said_before() -> None:
+    """Which URL, how much at most, how long at most, and that it is not for production."""
+    said = " ".join(announcement(REQUEST, Plan(), StepLimits(), 600.0))
+    for part in ("GET http://staging:8080/work", "1000/s", "600s", "never for production"):
+        assert part in said
+    assert "secret" not in said
+
+
+def test_a_line_for_each_step_fits_in_80_columns() -> None:
+    """Also where every number is long."""
+    light = measure(rejecting(9.0), Step(10.0, Purpose.LIGHT), StepLimits(), Random(1))
+    high = measure(rejecting(2000.0), Step(12345.67, Purpose.NARROW, 0.06), StepLimits(), Random(1))
+    for history in (History([light], None), History([light, high], None)):
+        for result in history.results:
+            assert len(step_line(result, history)) <= 80
+
+
+def test_the_json_says_all_but_headers() -> None:
+    """Steps with what they were judged to be."""
+    verdict, results = calibrate(rejecting(200.0), 1)
+    told = as_json(verdict, REQUEST, results, History(results, None))
+    text = json.dumps(told)
+    assert "secret" not in text
+    read = json.loads(text)
+    assert read["schema"] == 1
+    assert read["target"] == "http://staging:8080/work"
+    assert read["verdict"]["finding"] == "saturated"
+    assert read["verdict"]["capacity_per_s"] == pytest.approx(200)
+    assert len(read["steps"]) == len(results)
+    assert {step["load"] for step in read["steps"]} == {"sustained", "short"}
