@@ -1,12 +1,15 @@
 """Where the upstream is, and how a connection to it is made."""
 
 import asyncio
+import re
 import ssl
 from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 from target_service.upstream.errors import UpstreamError, UpstreamErrorKind
+
+_SECRET = re.compile(r"//[^/]*@")
 
 Protocol = TypeVar("Protocol", bound=asyncio.Protocol)
 
@@ -32,7 +35,8 @@ class Address:
             or not (url.isascii() and url.isprintable() and " " not in url)
             or port == 0
         ):
-            raise ValueError(f"{url!r} is no upstream: expected a URL such as http://host:8080")
+            shown = _SECRET.sub("//…@", url[:100])
+            raise ValueError(f"{shown!r} is no upstream: expected a URL such as http://host:8080")
         self.url = url
         self.host = host
         self.port = port or (443 if parts.scheme == "https" else 80)

@@ -20,6 +20,7 @@ LINGER_S = 10.0
 """How long one side may take to read what the other sent before it closed."""
 
 _PHRASES = {502: b"Bad Gateway", 504: b"Gateway Timeout"}
+_BEGINNING = b"HTTP/1."
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})(?: |\r\n)")
 _OF_THE_CONNECTION = re.compile(rb"\r\n(?:connection|keep-alive):[^\r]*", re.IGNORECASE)
 
@@ -113,7 +114,9 @@ class UpstreamEnd(End):
                 self._relay(self._head, head + b"\r\nconnection: close\r\n\r\n" + rest)
                 return
             self._head = self._head[end:]
-        if len(self._head) > MAX_HEAD_BYTES:
+        if not self._head.startswith(_BEGINNING[: len(self._head)]):
+            self._refuse(UpstreamError(UpstreamErrorKind.NOT_HTTP))
+        elif len(self._head) > MAX_HEAD_BYTES:
             self._refuse(UpstreamError(UpstreamErrorKind.NOT_HTTP, "a head without end"))
 
     def _open_up(self) -> None:
