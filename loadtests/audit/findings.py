@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from loadtests.audit.course import Audit
 from loadtests.audit.finding import Finding
 from loadtests.audit.marks import lost, numbers
-from loadtests.audit.retries import copies, danger, none, retries, retry_after
+from loadtests.audit.retries import copies, danger, none, orphaned, retries, retry_after
 from loadtests.audit.told import limits, told
 
 _FINDERS: tuple[Callable[[Audit], Iterator[Finding]], ...] = (
@@ -14,6 +14,7 @@ _FINDERS: tuple[Callable[[Audit], Iterator[Finding]], ...] = (
     none,
     lost,
     danger,
+    orphaned,
     retry_after,
     numbers,
     told,

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from loadtests.audit import words
+from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Course, Verdict
 from loadtests.audit.finding import Finding, Kind, alike, got, methods, nouns
 from loadtests.audit.refusals import NOT_IDEMPOTENT, Refusal
@@ -74,6 +75,23 @@ def danger(audit: Audit) -> Iterator[Finding]:
             )
         else:
             continue
+        yield Finding(Kind.DANGER, text)
+
+
+def orphaned(audit: Audit) -> Iterator[Finding]:
+    """Attempts for a client that has given up."""
+    courses = [course for course in audit.courses if course.answer.end is End.TIMED_OUT]
+    late = [
+        attempt
+        for course in courses
+        for attempt in course.attempts
+        if attempt.t_s - course.attempts[0].t_s > course.answer.elapsed_s
+    ]
+    if late:
+        text = (
+            f"{words.counted(len(late), 'attempt')} came after you had given up "
+            f"({words.duration(audit.timeout_s)}): work that nobody waits for."
+        )
         yield Finding(Kind.DANGER, text)
 
 

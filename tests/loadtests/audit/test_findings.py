@@ -109,6 +109,16 @@ def test_retries_of_other_methods_are_no_danger() -> None:
     assert said(seen, Kind.DANGER) == []
 
 
+def test_attempts_for_nobody_are_told() -> None:
+    """Those that came later than the client waited, by the target's clock."""
+    hang = course("GET", "hang", (5.0, 7.0, 9.0), None, End.TIMED_OUT, elapsed_s=2.0)
+    assert said(audit(hang, timeout_s=2.0), Kind.DANGER) == [
+        "1 attempt came after you had given up (2.0 s): work that nobody waits for."
+    ]
+    served = course("GET", "hang", (5.0, 7.0, 9.0), 504, elapsed_s=2.0)
+    assert said(audit(served), Kind.DANGER) == []
+
+
 def test_copies_of_a_request_that_is_served() -> None:
     """A mirror: the verdict is that there are hidden attempts."""
     seen = audit(course("GET", None, (1.0, 1.001), status=200), course("GET", "503", (1.0, 1.001)))

@@ -110,6 +110,15 @@ def test_nginx_that_avoids_servers_that_failed(target: LiveTarget, tmp_path: Pat
     assert counted(rested, "GET") == {"reset": 2}
 
 
+def test_nginx_that_goes_on_without_its_client(target: LiveTarget, tmp_path: Path) -> None:
+    """`proxy_ignore_client_abort`: what is retried after the client gave up is seen as well."""
+    settings = "proxy_ignore_client_abort on; proxy_read_timeout 400ms;"
+    with nginx(tmp_path, target.port, settings) as url:
+        seen = audited(target, url, ("hang",), ("GET",), timeout_s=0.2)
+    assert counted(seen, "GET") == {"hang": 3}
+    assert "came after you had given up (200 ms)" in said(seen, Kind.DANGER)
+
+
 def test_haproxy_with_retries(target: LiveTarget, tmp_path: Path) -> None:
     """As many as `retries` after the first, of what `retry-on` lists, POST too."""
     settings = """
