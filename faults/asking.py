@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from aftershock_units import format_duration, format_share
+from aftershock_units import format_brief, format_duration, format_share
 from faults.action import OperatorAction
 from faults.dip import Dip
 from faults.fault import ServiceFault
@@ -35,7 +35,7 @@ def ask_dip(dip: Dip, after_s: float) -> Body:
     said = _said(
         capacity=dip.capacity,
         workers=dip.workers,
-        service_time=_duration(dip.service_time_s),
+        service_time=None if dip.service_time_s is None else format_brief(dip.service_time_s),
         slow_start=_duration(dip.slow_start_s or None),
     )
     return {**said, **_when(dip.for_s, after_s, dip.lanes), "shape": dip.shape}

@@ -77,7 +77,7 @@ class Dip:
 
     @property
     def text(self) -> str:
-        """What is left: ``"20%"``, ``"2 workers"`` or ``"service time 100ms"``, and a slow start."""
+        """What is left: ``"20%"``, ``"2 workers"``, ``"service time 100ms"``; and a slow start."""
         if self.workers is not None:
             left = f"{self.workers} worker{'' if self.workers == 1 else 's'}"
         elif self.service_time_s is not None:

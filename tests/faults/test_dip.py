@@ -31,6 +31,15 @@ def test_a_dip_takes_rates_and_shares(capacity: str) -> None:
         ({"at_s": math.nan}, "at: "),
         ({"shape": "cliff"}, "shape: 'cliff' is not step or ramp"),
         ({"lanes": ()}, "lanes: name at least one"),
+        ({"capacity": None}, "capacity: give exactly one of capacity, workers and service_time"),
+        ({"workers": 2}, "capacity: give exactly one"),
+        ({"capacity": None, "workers": 2, "service_time_s": 0.1}, "capacity: give exactly one"),
+        ({"capacity": None, "workers": -1}, "workers: expected 0 to 10000, not -1"),
+        ({"capacity": None, "workers": 10_001}, "workers: expected 0 to 10000"),
+        ({"capacity": None, "service_time_s": 0.0}, "service_time: expected 1ms to 1h, not 0s"),
+        ({"slow_start_s": -1.0}, "slow_start: it lasts from 0s to 1h"),
+        ({"slow_start_s": math.nan}, "slow_start: "),
+        ({"slow_start_s": 1.0, "shape": "ramp"}, "slow_start: a ramp climbs back by itself"),
     ],
 )
 def test_a_bad_dip_cannot_be_made(fields: dict[str, Any], says: str) -> None:
