@@ -65,8 +65,8 @@ def newest_run(runs: Path) -> Path:
 
 
 def exit_code(found: Report) -> int:
-    """0 for a valid result, 3 for one that is not, 2 for a run without a dip to recover from."""
-    if found.dip is None:
+    """0 for a valid result, 3 for one that is not, 2 for a run without anything to recover from."""
+    if found.trigger is None:
         return BAD_INPUT
     return VALID if found.valid else NOT_VALID
 

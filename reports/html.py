@@ -11,8 +11,9 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from reports import charts, palette, words
+from reports import charts, palette, sentences, words
 from reports.definitions import DEFINITIONS
+from reports.stack import layer_names
 from reports.summary import Report
 
 CHART_SCRIPT = "charts.js"
@@ -24,6 +25,7 @@ SEPARATOR = re.compile(r"(?<=[,:/#+])")
 
 def to_html(report: Report) -> str:
     """The page. Every text is escaped by the template; scripts run only if their hash is known."""
+    stacked = [policy for policy in report.policies if policy.stacks]
     scripts = (get_plotlyjs(), _asset(CHART_SCRIPT))
     return (
         _environment()
@@ -31,8 +33,11 @@ def to_html(report: Report) -> str:
         .render(
             report=report,
             words=words,
+            sentences=sentences,
             charts=charts,
             policies=report.policies,
+            stacked=stacked,
+            layer_names=layer_names(policy.stacks for policy in stacked),
             figures=[
                 data_for_script(charts.figure_json(policy, report)) for policy in report.policies
             ],

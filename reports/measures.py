@@ -7,12 +7,15 @@ import numpy as np
 
 from reports.histogram import quantile_bucket
 from reports.record import bucket_upper
-from reports.series import Bins, Counts, Floats
+from reports.series import Bins, Counts, Floats, LaneSeries
 from reports.settling import hold_ticks, moving_mean, window_ticks
+
+STRIKES = frozenset({"error", "reset", "cut"})
+DELAYS = frozenset({"latency", "hang"})
 
 
 def storm_attempts(offered: Counts, capacity: Floats) -> float:
-    """Attempts above capacity: ``Σ max(0, o[t] - c[t])`` over the ticks given (after the dip)."""
+    """Attempts above capacity: ``Σ max(0, o[t] - c[t])`` over the ticks given."""
     return float(np.maximum(0.0, offered - capacity).sum())
 
 
@@ -35,17 +38,32 @@ def worst_amplification(offered: Counts, first_attempts: Counts, tick_s: float) 
     return float((load[known] / first[known]).max()) if known.any() else None
 
 
-def failed_anyway(failed_in_dip: int, first_attempts: Counts, capacity: Floats) -> int:
-    """How many of the failed requests a client without retries would have failed too.
+def doomed(lane: LaneSeries, trigger: str, ticks: slice) -> int:
+    """First attempts in the ticks of a trigger that no client could have had answered.
 
-    ``min(failed requests due in the dip, Σ max(0, first attempts - capacity))`` over its ticks:
-    what did not fit although nobody retried. The other failures are collateral of the retries.
+    What did not fit: ``Σ max(0, first attempts - capacity)`` over its ticks. Of a trigger that is
+    a fault of the service's answers the first attempts that it struck: failed (error, reset, cut),
+    or abandoned because no answer came in time (latency, hang).
     """
-    return min(failed_in_dip, round(storm_attempts(first_attempts, capacity)))
+    if trigger in STRIKES:
+        return int(lane.first_failed[ticks].sum())
+    if trigger in DELAYS:
+        return int(lane.first_abandoned[ticks].sum())
+    return round(storm_attempts(lane.first_attempts[ticks], lane.capacity[ticks]))
+
+
+def work_lost(completed: Counts, shed: Counts, abandoned: Counts) -> float | None:
+    """The share of the work that was for clients that had gone; `None` when there was no work.
+
+    ``abandoned ÷ (completed - shed + abandoned)``: what was shed was refused without any work.
+    """
+    gone = int(abandoned.sum())
+    work = int(completed.sum()) - int(shed.sum()) + gone
+    return gone / work if work else None
 
 
 def goodput_lost(before_per_s: float, seconds: float, succeeded: int) -> float:
-    """Requests that would have succeeded without the dip: ``goodput before · time - succeeded``."""
+    """Requests that would have succeeded else: ``goodput before · time - succeeded``."""
     return before_per_s * seconds - succeeded
 
 
@@ -62,7 +80,7 @@ def latency_limit_ms(baseline_ms: float) -> float:
 
 
 def latency_back_s(bins: Bins, after: slice, limit_ms: float, tick_s: float) -> int | None:
-    """Whole seconds from the dip's end until latency is back at its baseline and stays there.
+    """Whole seconds from the trigger's end until latency is back at its baseline and stays there.
 
     A second is slow when the p95 of the requests due in it is above `limit_ms`, or when requests
     were due and none succeeded. Latency is back after the last slow second before the first five

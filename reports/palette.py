@@ -21,6 +21,15 @@ DARK = {
     "retry3": "#d1498c",
     "later": "#9d6bc4",
 }
+MARKS = {
+    "fault": "#16191e",
+    "action": "#44546a",
+    "relapse": "#b3261f",
+    "settled": "#00695c",
+    "lost": "#b3261e",
+    "fit": "#16191d",
+}
+"""Bands, bars and lines over the charts: by each colour the style sheet finds what it is of."""
 
 
 def css() -> str:
@@ -31,7 +40,21 @@ def css() -> str:
         rules.append(f"  .swatch.{name} {{ background: {color}; }}")
         drawn = f'.js-fill[style*="fill: {_rgb(LIGHT[name])}"]'
         rules.append(f"  {drawn} {{ fill: {color} !important; }}")
-    return "\n".join([*rules, "}"])
+    return "\n".join([*rules, "}", *_marks()])
+
+
+def _marks() -> list[str]:
+    """Each mark by its colour in a figure takes the colour that the style sheet has for it."""
+    rules = []
+    for name, color in MARKS.items():
+        by_fill, by_stroke = f'[style*="fill: {_rgb(color)}"]', f'[style*="stroke: {_rgb(color)}"]'
+        rules += [
+            f".shapelayer path{by_fill} {{ fill: var(--mark-{name}) !important; "
+            f"fill-opacity: 1 !important; }}",
+            f".shapelayer path{by_stroke} {{ stroke: var(--mark-{name}) !important; }}",
+            f".annotation .annotation-text{by_fill} {{ fill: var(--mark-{name}) !important; }}",
+        ]
+    return rules
 
 
 def _rgb(color: str) -> str:

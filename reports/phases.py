@@ -1,10 +1,10 @@
-"""Where in the record the dip and the observation lie. Everything else is measured against this."""
+"""Where in the record a lane's trigger and observation lie: all else is measured against this."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from reports.record import Fault
+from reports.record import Action, Fault
 from reports.series import Floats, RunRecord
 
 
@@ -12,27 +12,35 @@ from reports.series import Floats, RunRecord
 class Phases:
     """Intervals of a run in seconds from the anchor, each half open.
 
-    Before the dip: ``[observe_from_s, first_dip_s)``. The dip that is measured, the last one:
-    ``[dip_start_s, dip_end_s)``. The observation: ``[dip_end_s, end_s)``.
+    Before: ``[observe_from_s, first_s)``, up to the first disturbance. The trigger, which is the
+    last disturbance to end: ``[start_s, over_s)``. The observation: ``[over_s, end_s)``.
     """
 
     observe_from_s: float
-    first_dip_s: float
-    dip_start_s: float
-    dip_end_s: float
+    first_s: float
     end_s: float
-    dip: Fault
-    dips: int
+    trigger: Fault
+    disturbances: tuple[Fault, ...]
 
     @property
-    def dip_length_s(self) -> float:
-        """How long capacity was lower."""
-        return self.dip_end_s - self.dip_start_s
+    def start_s(self) -> float:
+        """When the trigger began."""
+        return self.trigger.start_s
+
+    @property
+    def over_s(self) -> float:
+        """When the trigger was over."""
+        return self.trigger.end_s
+
+    @property
+    def length_s(self) -> float:
+        """How long the trigger was."""
+        return self.over_s - self.start_s
 
     @property
     def observed_s(self) -> float:
-        """How long the lanes were watched after the dip."""
-        return max(0.0, self.end_s - self.dip_end_s)
+        """How long the load was watched after the trigger."""
+        return max(0.0, self.end_s - self.over_s)
 
 
 def end_of_load_s(record: RunRecord) -> float:
@@ -42,28 +50,31 @@ def end_of_load_s(record: RunRecord) -> float:
     return min([last, *(limit for limit in limits if limit is not None)])
 
 
-def find_phases(record: RunRecord) -> Phases | None:
-    """The phases of `record`, or `None` when capacity never dipped while it was recorded.
+def concerns(span: Fault | Action, lane: str | None) -> bool:
+    """Whether a fault or an action was meant for this lane; `None` is any lane."""
+    return lane is None or span.lanes is None or lane in span.lanes
 
-    Of several dips the last to end is measured, and "before the dip" is before the first.
+
+def find_phases(record: RunRecord, lane: str | None = None) -> Phases | None:
+    """The phases of `lane`, or of the whole run; `None` when nothing disturbed it.
+
+    Of several disturbances the last to end is the trigger that recovery is measured after, and
+    "before" is before the first.
     """
     end_s = end_of_load_s(record)
-    dips = [
+    found = tuple(
         fault
         for fault in record.faults
-        if fault.type == "dip" and fault.end_s > fault.start_s and fault.start_s < end_s
-    ]
-    if not dips:
+        if fault.end_s > fault.start_s and fault.start_s < end_s and concerns(fault, lane)
+    )
+    if not found:
         return None
-    last = max(dips, key=lambda dip: (dip.end_s, dip.start_s))
     return Phases(
         observe_from_s=record.header.observe_from_s,
-        first_dip_s=min(dip.start_s for dip in dips),
-        dip_start_s=last.start_s,
-        dip_end_s=last.end_s,
+        first_s=min(fault.start_s for fault in found),
         end_s=end_s,
-        dip=last,
-        dips=len(dips),
+        trigger=max(found, key=lambda fault: (fault.end_s, fault.start_s)),
+        disturbances=found,
     )
 
 

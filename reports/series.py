@@ -121,5 +121,6 @@ class RunRecord:
         return self.header.tick_s
 
     def layers_of(self, lane: str) -> tuple[LayerSeries, ...]:
-        """The gateways in front of the target that the attempts of a lane pass."""
-        return tuple(layer for layer in self.layers if layer.lane == lane)
+        """The gateways that the attempts of a lane pass; none when nothing of it came to any."""
+        found = tuple(layer for layer in self.layers if layer.lane == lane)
+        return found if any(layer.offered.any() for layer in found) else ()

@@ -20,7 +20,7 @@ FALSE_ALARM = 0.01
 class Relapse:
     """A stretch of high windows after the storm had ended.
 
-    `start` and `end` are ticks after the dip's end, `size` the attempts above capacity in it.
+    `start` and `end` are ticks after the trigger's end, `size` the attempts above capacity in it.
     """
 
     start: int
@@ -30,7 +30,7 @@ class Relapse:
 
 @dataclass(frozen=True)
 class Settling:
-    """How a lane came back. `settled` is in ticks after the dip's end; `None`: not recovered.
+    """How a lane came back. `settled` is in ticks after the trigger's end; `None`: not recovered.
 
     A lane that did not recover may have been calm at the end, for less than the hold: `calm_from`
     is the tick after its last high window, where that is before the end.
@@ -68,9 +68,9 @@ def moving_mean(values: Counts | Floats, width: int) -> Floats:
 
 
 def first_fit(offered: Counts, capacity: Floats) -> int | None:
-    """Ticks from the dip's end to the first tick whose load fits: ``min{t : o[t] ≤ c[t]}``.
+    """Ticks from the trigger's end to the first tick whose load fits: ``min{t : o[t] ≤ c[t]}``.
 
-    Both arrays begin at the dip's end. `None` when no tick fits.
+    Both arrays begin at the trigger's end. `None` when no tick fits.
     """
     fits = np.flatnonzero(~above(offered, capacity))
     return int(fits[0]) if fits.size else None
@@ -100,8 +100,8 @@ def settle(
 ) -> Settling:
     """Find when the load went under capacity and stayed there.
 
-    `before` is the load before the dip and `usual` the capacity then; `offered` and `capacity`
-    begin at the dip's end. A window is high when its mean load is above
+    `before` is the load before and `usual` the capacity then; `offered` and `capacity`
+    begin at the trigger's end. A window is high when its mean load is above
 
         θ = its mean capacity + max(0, m + z·s - usual)
 
@@ -115,7 +115,7 @@ def settle(
     noise = noise_level(before, width, load.size)
     theta = capacity + max(0.0, noise - usual)
     high = np.flatnonzero(above(load, moving_mean(theta, width)))
-    last = _last_before_hold(high, load.size, hold)
+    last = last_before_hold(high, load.size, hold)
     if last is None:
         calm_from = int(high[-1]) + width if high.size else 0
         return Settling(None, (), noise, calm_from if calm_from < offered.size else None)
@@ -126,7 +126,7 @@ def settle(
     return Settling(settled, _relapses(high[high > last], offered, capacity, width), noise)
 
 
-def _last_before_hold(high: Counts, windows: int, hold: int) -> int | None:
+def last_before_hold(high: Counts, windows: int, hold: int) -> int | None:
     """The last high window before `hold` windows in a row that are not; -1 when none is high.
 
     `None` when no such hold fits between the high windows or after them.

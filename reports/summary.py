@@ -4,32 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from reports.health import Vitals, stalls, vitals
+from reports.lane import recovery_of
 from reports.lines import RecordError
-from reports.phases import Phases, between, end_of_load_s, find_phases
+from reports.phases import Phases, end_of_load_s, find_phases
 from reports.reading import read_record
-from reports.recovery import Recovery, recovery_of
+from reports.record import Action, Fault
+from reports.recovery import Recovery
 from reports.series import RunRecord
-from reports.validity import Vitals, reasons, stalls, vitals
-
-
-@dataclass(frozen=True)
-class Dip:
-    """The dip that was measured, in seconds from the anchor.
-
-    `capacity_per_s` is the lowest capacity in force in it, `count` how many dips the run had.
-    """
-
-    start_s: float
-    end_s: float
-    capacity_per_s: float | None
-    shape: str
-    lanes: tuple[str, ...] | None
-    count: int
-
-    @property
-    def length_s(self) -> float:
-        """How long capacity was lower."""
-        return self.end_s - self.start_s
+from reports.text import names_of
+from reports.trigger import Trigger, trigger_of
+from reports.validity import reasons
 
 
 @dataclass(frozen=True)
@@ -50,14 +35,17 @@ class Run:
 class Report:
     """All that is said of a run. Renderers show it and compute nothing.
 
-    `observed_s` is how long the lanes were watched after the dip; 0 when there was none.
+    `trigger` is the last disturbance of the run to end, and `observed_s` how long the lanes were
+    watched after it; 0 when there was none. A lane has a trigger of its own, which may be another.
+    `happened` is every disturbance and every action of an operator, by their start.
     """
 
     run: Run
-    dip: Dip | None
+    trigger: Trigger | None
     end_s: float
     observed_s: float
     policies: tuple[Recovery, ...]
+    happened: tuple[Fault | Action, ...]
     vitals: Vitals
     invalid_because: tuple[str, ...]
     notes: tuple[str, ...]
@@ -67,22 +55,30 @@ class Report:
         """Whether the result can be trusted."""
         return not self.invalid_because
 
+    @property
+    def alike(self) -> bool:
+        """Whether all lanes had the same trigger, so that it need not be said of each."""
+        return self.trigger is None or all(
+            self.trigger.same_as(policy.trigger) for policy in self.policies
+        )
+
 
 def fold(record: RunRecord) -> Report:
     """Measure and judge `record`."""
     phases = find_phases(record)
-    run = (record.header.observe_from_s, end_of_load_s(record))
+    gone_work_done = _gone_work_done(record)
     return Report(
         run=_run(record),
-        dip=_dip(record, phases) if phases else None,
-        end_s=run[1],
+        trigger=trigger_of(record, phases) if phases else None,
+        end_s=end_of_load_s(record),
         observed_s=phases.observed_s if phases else 0.0,
         policies=tuple(
-            recovery_of(lane, record.t_s, record.tick_s, run, phases) for lane in record.lanes
+            recovery_of(record, lane, gone_work_done=gone_work_done) for lane in record.lanes
         ),
+        happened=_happened(record),
         vitals=vitals(record, phases),
         invalid_because=reasons(record, phases),
-        notes=(*record.notes, *_notes(phases), *filter(None, [stalls(record, phases)])),
+        notes=(*record.notes, *_notes(record, phases), *filter(None, [stalls(record, phases)])),
     )
 
 
@@ -108,32 +104,38 @@ def _run(record: RunRecord) -> Run:
     )
 
 
-def _dip(record: RunRecord, phases: Phases) -> Dip:
-    inside = between(record.t_s, phases.dip_start_s, phases.dip_end_s, record.tick_s)
-    lanes = phases.dip.lanes
-    lowest = [
-        float(lane.capacity[inside].min()) / record.tick_s
-        for lane in record.lanes
-        if lane.capacity[inside].size and (lanes is None or lane.lane in lanes)
-    ]
-    return Dip(
-        start_s=phases.dip_start_s,
-        end_s=phases.dip_end_s,
-        capacity_per_s=round(min(lowest), 6) if lowest else None,
-        shape=phases.dip.shape,
-        lanes=lanes,
-        count=phases.dips,
-    )
+def _happened(record: RunRecord) -> tuple[Fault | Action, ...]:
+    spans: tuple[Fault | Action, ...] = (*record.faults, *record.actions)
+    real = [span for span in spans if span.end_s > span.start_s]
+    return tuple(sorted(real, key=lambda span: (span.start_s, span.end_s)))
 
 
-def _notes(phases: Phases | None) -> tuple[str, ...]:
+def _gone_work_done(record: RunRecord) -> bool:
+    """Whether attempts whose clients have gone are finished all the same: as a rule they are."""
+    target = record.header.scenario.get("target")
+    return not isinstance(target, Mapping) or target.get("abandoned", "finish") == "finish"
+
+
+def _notes(record: RunRecord, phases: Phases | None) -> tuple[str, ...]:
     if phases is None:
         return ()
+    each = [find_phases(record, lane.lane) for lane in record.lanes]
+    many = [lane.lane for lane, own in zip(record.lanes, each, strict=True) if _many(own)]
     notes = []
-    if phases.dips > 1:
-        notes.append(f"The run had {phases.dips} dips; recovery is measured after the last.")
-    if phases.dip.lanes is not None:
-        notes.append(
-            "The dip was meant for some lanes only; all are measured against the same times."
+    if many:
+        kinds = {fault.type for fault in phases.disturbances}
+        what = "dips" if kinds == {"dip"} else "disturbances"
+        most = max(len(own.disturbances) for own in each if own)
+        alike = len(many) == len(each) and all(
+            own and len(own.disturbances) == most for own in each
         )
+        who = f"The run had {most}" if alike else f"{names_of(many)} had several"
+        notes.append(f"{who} {what}; recovery is measured after the last to end.")
+    spared = [lane.lane for lane, own in zip(record.lanes, each, strict=True) if own is None]
+    if spared:
+        notes.append(f"Nothing disturbed {names_of(spared)}: there is no recovery to measure.")
     return tuple(notes)
+
+
+def _many(phases: Phases | None) -> bool:
+    return phases is not None and len(phases.disturbances) > 1

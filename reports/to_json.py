@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from reports.recovery import Recovery
 from reports.summary import Report
+from reports.trigger import Trigger
 
 SCHEMA = 1
 Json = dict[str, object]
@@ -17,13 +18,12 @@ def to_json(report: Report) -> str:
 
 def document(report: Report) -> Json:
     """The report as JSON values. The series that charts show stay in the record."""
-    dip = report.dip
     return {
         "schema": SCHEMA,
         "valid": report.valid,
         "invalid_because": list(report.invalid_because),
         "notes": list(report.notes),
-        "dip": dip and {**asdict(dip), "length_s": dip.length_s},
+        "trigger": _trigger(report.trigger),
         "observed_s": report.observed_s,
         "end_s": report.end_s,
         "policies": [_policy(policy) for policy in report.policies],
@@ -38,10 +38,13 @@ def _policy(policy: Recovery) -> Json:
         "name": policy.policy,
         "lane": policy.lane,
         "describe": policy.describe,
+        "trigger": _trigger(policy.trigger),
+        "observed_s": after and after.observed_s,
         "first_fit_s": after and after.first_fit_s,
         "settled_s": after and after.settled_s,
         "recovered": after and after.recovered,
-        "times_dip": after and after.times_dip,
+        "times_trigger": after and after.times_trigger,
+        "goodput_back_s": after and after.goodput_back_s,
         "relapses": after and len(after.relapses),
         "relapse_waves": [asdict(wave) for wave in after.relapses] if after else [],
         "storm_attempts": after and after.storm_attempts,
@@ -63,7 +66,20 @@ def _policy(policy: Recovery) -> Json:
         "goodput_lost": cost and cost.goodput_lost,
         "latency_before_ms": cost and cost.latency_before_ms,
         "latency_back_s": cost and cost.latency_back_s,
+        "longest_queue": policy.service.longest_queue,
+        "abandoned": policy.service.abandoned,
+        "work_lost": after and after.work_lost,
+        "shed": policy.service.shed,
+        "blocked": policy.service.blocked,
+        "failed_by_service": policy.service.failed,
+        "layers": policy.stacks and asdict(policy.stacks),
+        "faults": [asdict(fault) for fault in policy.drawn.faults],
+        "actions": [asdict(action) for action in policy.drawn.actions],
     }
+
+
+def _trigger(trigger: Trigger | None) -> Json | None:
+    return {**asdict(trigger), "length_s": trigger.length_s} if trigger else None
 
 
 def _rounded(value: object) -> object:

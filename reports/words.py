@@ -1,14 +1,26 @@
-"""The report in words: sentences and figures as people read them. Terminal and page share these."""
+"""Figures and names as people read them. Terminal and page share these."""
 
-import math
 from datetime import UTC, datetime
 
 from aftershock_units import format_number
+from reports.record import Action, Fault
 from reports.recovery import Recovery
-from reports.settling import HOLD_S
 from reports.summary import Report
+from reports.text import noun
+from reports.trigger import Event, Trigger
 
 NOT_MEASURED = "–"
+PHRASES = {
+    "dip": "a {} dip",
+    "spike": "a {} load spike",
+    "latency": "{} of added latency",
+    "error": "{} of errors",
+    "hang": "a {} hang",
+    "reset": "{} of connections reset",
+    "cut": "{} of answers cut short",
+}
+LENGTHS = {"dip", "spike", "hang"}
+"""What one can speak of as a length."""
 
 
 def printable(text: str) -> str:
@@ -17,10 +29,15 @@ def printable(text: str) -> str:
 
 
 def name(policy: Recovery) -> str:
-    """The policy, and its lane where that has another name; a lane may begin with the policy's."""
-    if policy.lane == policy.policy or policy.lane.startswith(f"{policy.policy}:"):
-        return policy.lane
-    return f"{policy.policy} ({policy.lane})"
+    """The policy, and its lane where that has another name; or the lane alone if all are alike."""
+    return policy.title
+
+
+def column(report: Report) -> str:
+    """The title of the column of names: the policy, where it is the same in all lanes."""
+    policies = {policy.policy for policy in report.policies}
+    named = any(policy.policy in policy.title for policy in report.policies)
+    return "policy" if named or len(policies) != 1 else policies.pop()
 
 
 def seconds(value: float | None) -> str:
@@ -70,13 +87,91 @@ def started(epoch_s: float) -> str:
         return NOT_MEASURED
 
 
-def settled(policy: Recovery, report: Report) -> str:
-    """When the lane settled, or the verdict that it did not."""
+def settled(policy: Recovery) -> str:
+    """When the lane settled, or the verdict that it did not recover."""
     if policy.after is None:
         return NOT_MEASURED
-    if policy.after.settled_s is None:
-        return f"not recovered within {format_number(round(report.observed_s, 1))} s"
+    if not policy.after.recovered:
+        return f"not recovered within {format_number(round(policy.after.observed_s, 1))} s"
     return seconds(policy.after.settled_s)
+
+
+def goodput_back(policy: Recovery) -> str:
+    """When goodput was back, or that it was not while it was watched."""
+    after = policy.after
+    if after is None or not after.goodput_known:
+        return NOT_MEASURED
+    if after.goodput_back_s is not None:
+        return seconds(after.goodput_back_s)
+    return "never" if after.goodput_from_s is None else f"from {seconds(after.goodput_from_s)}"
+
+
+def told(kind: str, text: str, length_s: float) -> str:
+    """A disturbance in words: ``a 2.0 s dip``, ``5.0 s of added latency (200ms ± 50ms)``."""
+    what = PHRASES.get(kind, "{} of a disturbance").format(seconds(length_s))
+    # A share of all is no news, and what a dip left stands elsewhere.
+    detail = "" if kind == "dip" else text.removesuffix("100%").removesuffix(", ")
+    return f"{what} ({detail})" if detail else what
+
+
+def trigger(found: Trigger) -> str:
+    """What recovery is measured after, in words."""
+    return told(found.type, found.text, found.length_s)
+
+
+def action(found: Event) -> str:
+    """What an operator did, in short: ``shed 90%``, ``block retries``, ``reopen``."""
+    return f"shed {found.text}" if found.type == "shed" else found.type.replace("-", " ")
+
+
+def several(kind: str, length: str) -> str:
+    """Disturbances of a kind and a length: ``dips of up to 2.0 s``."""
+    plural = {"dip": "dips", "spike": "load spikes", "hang": "hangs"}.get(kind)
+    return f"{plural} of {length}" if plural else PHRASES.get(kind, "{}").format(length)
+
+
+def happening(span: Fault | Action) -> tuple[str, str, str]:
+    """What happened, in which detail, and to which lanes: cells of a table."""
+    kind = span.type.replace("-", " ")
+    detail = span.text or (span.capacity if isinstance(span, Fault) else "")
+    return kind, detail or NOT_MEASURED, "all" if span.lanes is None else ", ".join(span.lanes)
+
+
+def set_off(report: Report) -> str:
+    """The run's trigger in full: ``dip, step to 20/s``, ``added latency, 200ms ± 50ms, 50%``."""
+    found = report.trigger
+    if found is None:
+        return NOT_MEASURED
+    if found.type == "dip":
+        return f"dip, {found.shape} to {rate(found.capacity_per_s)}"
+    return f"{noun(found.type)}, {found.text}" if found.text else noun(found.type)
+
+
+def band(report: Report) -> str:
+    """What the bands in the charts are."""
+    found = report.trigger
+    if found is None or not report.alike or found.count > 1:
+        return "dips and other disturbances"
+    if found.type == "dip":
+        return f"the dip: {rate(found.capacity_per_s)} for {seconds(found.length_s)}"
+    return trigger(found)
+
+
+def per(report: Report) -> str:
+    """The title of settled ÷ the length of what it came after."""
+    kinds = {policy.trigger.type for policy in report.policies if policy.trigger}
+    return f"÷ {kinds.pop()}" if len(kinds) == 1 and kinds <= LENGTHS else "÷ trigger"
+
+
+def what(report: Report) -> str:
+    """What everything happened after: "dip", "load spike", … or "trigger" where lanes differ."""
+    kinds = {policy.trigger.type for policy in report.policies if policy.trigger}
+    return noun(kinds.pop()) if len(kinds) == 1 else "trigger"
+
+
+def length(kind: str) -> str:
+    """What a time is a multiple of: ``the dip``, ``its length``."""
+    return f"the {noun(kind)}" if kind in LENGTHS else "its length"
 
 
 def first_fit(policy: Recovery) -> str:
@@ -91,111 +186,3 @@ def latency_back(policy: Recovery) -> str:
     if policy.cost is None or policy.cost.latency_before_ms is None:
         return NOT_MEASURED
     return "never" if policy.cost.latency_back_s is None else seconds(policy.cost.latency_back_s)
-
-
-def headline(report: Report) -> str:
-    """One sentence: what the slowest policy did. A name stands between backticks."""
-    measured = (policy for policy in report.policies if policy.after and policy.requests)
-    worst = max(measured, key=_slowness, default=None)
-    if report.dip is None or worst is None or worst.after is None:
-        return "No dip was found in this run, so there is no recovery to measure."
-    dip = f"a {report.dip.length_s:.1f} s dip"
-    if worst.after.calm_from_s is not None:
-        return (
-            f"`{name(worst)}` was under capacity {seconds(worst.after.calm_from_s)} after {dip} "
-            f"was over, and not watched long enough to call it settled."
-        )
-    if worst.after.settled_s is None:
-        return (
-            f"`{name(worst)}` had not recovered {seconds(report.observed_s)} after {dip} was over."
-        )
-    if worst.after.settled_s == 0:
-        return f"Load was back under capacity as soon as {dip} was over."
-    return (
-        f"`{name(worst)}` kept the service overloaded for {seconds(worst.after.settled_s)} "
-        f"after {dip}: {times(worst.after.times_dip)} the dip."
-    )
-
-
-def runner_up(report: Report) -> str | None:
-    """A second sentence: which policy recovered best. `None` when nothing tells them apart."""
-    measured = [policy for policy in report.policies if policy.after and policy.requests]
-    if len(measured) < 2:
-        return None
-    worst, best = max(measured, key=_slowness), min(measured, key=_merit)
-    alike = _slowness(worst)[:2] == _slowness(best)[:2]
-    if best.after is None or not best.after.recovered or alike:
-        return None
-    how = "at once" if best.after.settled_s == 0 else f"after {seconds(best.after.settled_s)}"
-    return (
-        f"`{name(best)}` recovered best: {how}, "
-        f"with {count(best.failed)} of {count(best.requests)} requests failed."
-    )
-
-
-def remarks(report: Report) -> tuple[str, ...]:
-    """What a table of figures does not say: verdicts, relapses, storms that noise would hide."""
-    found = []
-    for policy in report.policies:
-        after = policy.after
-        if after is None:
-            continue
-        if not after.recovered:
-            found.append(
-                f"`{name(policy)}`: {settled(policy, report)} after the dip{calm(policy)}."
-            )
-        if after.relapses:
-            found.append(f"`{name(policy)}`: {relapses(policy)}.")
-    return (*found, *_hidden(report))
-
-
-def calm(policy: Recovery) -> str:
-    """Of a lane that did not recover: that it was calm at the end, where it was."""
-    since_s = policy.after.calm_from_s if policy.after else None
-    if since_s is None:
-        return ""
-    return (
-        f"; it was under capacity from {seconds(since_s)} on, and was watched for less than "
-        f"the {HOLD_S:.0f} s more that it takes to call it settled"
-    )
-
-
-def relapses(policy: Recovery) -> str:
-    """``relapsed 2 times after it had settled, the largest with 120 attempts above capacity``."""
-    waves = policy.after.relapses if policy.after else ()
-    if not waves:
-        return "no relapse"
-    often = "once" if len(waves) == 1 else f"{len(waves)} times"
-    size = "with" if len(waves) == 1 else "at worst with"
-    largest = count(max(wave.attempts for wave in waves))
-    return f"relapsed {often} after it had settled, {size} {largest} attempts above capacity"
-
-
-def _hidden(report: Report) -> tuple[str, ...]:
-    """Whose noise hides which storms: all lanes in one sentence when they are alike."""
-    noisy = [policy for policy in report.policies if policy.after and policy.after.noise_hides]
-    if not noisy:
-        return ()
-    limits = [p.after.noise_per_s for p in noisy if p.after and p.after.noise_per_s is not None]
-    upto = f"{max(limits):,.1f}/s"
-    capacity = rate(min(policy.capacity_per_s for policy in noisy))
-    return (
-        f"Load up to {upto} looks like ordinary variation here: a storm between the capacity, "
-        f"{capacity}, and that is not counted.",
-    )
-
-
-def _slowness(policy: Recovery) -> tuple[bool, float, int]:
-    """Orders by settled, not recovered last and those calm at the end before the others; of
-    equals, by failed requests.
-    """
-    after = policy.after
-    if after is None or after.settled_s is not None:
-        return (False, (after.settled_s or 0.0) if after else 0.0, policy.failed)
-    return (True, math.inf if after.calm_from_s is None else after.calm_from_s, policy.failed)
-
-
-def _merit(policy: Recovery) -> tuple[bool, float, bool, int]:
-    """Orders by settled; of equals a policy that retries comes first: it is the better news."""
-    lost, settled_s, failed = _slowness(policy)
-    return (lost, settled_s, not policy.retries, failed)

@@ -51,7 +51,7 @@ def test_the_storm_and_its_totals() -> None:
     assert found.after is not None
     assert found.after.first_fit_s == pytest.approx(3.0)
     assert found.after.settled_s == pytest.approx(3.0)
-    assert found.after.times_dip == pytest.approx(1.5)
+    assert found.after.times_trigger == pytest.approx(1.5)
     assert found.after.storm_attempts == 30 * 10
     assert found.peak_per_s == pytest.approx(200)
     assert found.attempts == 50 * 20 + 370 * 9
@@ -138,8 +138,8 @@ def test_a_capacity_of_zero_in_the_dip() -> None:
         dips=[Fault("dip", "d", 10.0, 12.0, "0/s")],
     )
     report = report_of(made)
-    assert report.dip is not None
-    assert report.dip.capacity_per_s == 0
+    assert report.trigger is not None
+    assert report.trigger.capacity_per_s == 0
     assert report.policies[0].after is not None
     assert report.policies[0].after.settled_s == pytest.approx(3.0)
 
@@ -154,8 +154,8 @@ def test_of_several_dips_the_last_is_measured_and_that_is_said() -> None:
             dips=[Fault("dip", "dip-1", 10.0, 12.0, "20/s"), second],
         )
     )
-    assert report.dip is not None
-    assert (report.dip.start_s, report.dip.end_s, report.dip.count) == (20.0, 21.0, 2)
+    assert report.trigger is not None
+    assert (report.trigger.start_s, report.trigger.end_s, report.trigger.count) == (20.0, 21.0, 2)
     assert report.policies[0].after is not None
     assert report.policies[0].after.settled_s == pytest.approx(3.0)
     assert any("2 dips" in note for note in report.notes)
@@ -174,15 +174,15 @@ def test_a_dip_taken_back_early_has_its_real_end() -> None:
             ],
         )
     )
-    assert report.dip is not None
-    assert report.dip.length_s == pytest.approx(1.0)
+    assert report.trigger is not None
+    assert report.trigger.length_s == pytest.approx(1.0)
     assert report.policies[0].after is not None
     assert report.policies[0].after.settled_s == pytest.approx(3.0)
 
 
 def test_without_a_dip_there_are_totals_and_no_recovery() -> None:
     report = report_of(Made([Shape("a", plain([9] * 420))], capacity=lambda tick: 10.0, dips=[]))
-    assert report.dip is None
+    assert report.trigger is None
     assert not report.valid
     assert report.policies[0].after is None
     assert report.policies[0].attempts == 3780

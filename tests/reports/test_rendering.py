@@ -111,20 +111,20 @@ def test_json_has_the_fields_of_the_contract() -> None:
     found = json.loads(to_json(one()))
     assert found["schema"] == 1
     assert found["valid"] is True
-    assert found["dip"]["start_s"] == 10.0
-    assert found["dip"]["end_s"] == 12.0
-    assert found["dip"]["capacity_per_s"] == 20.0
+    assert found["trigger"]["start_s"] == 10.0
+    assert found["trigger"]["end_s"] == 12.0
+    assert found["trigger"]["capacity_per_s"] == 20.0
     policy = found["policies"][0]
     assert policy["name"] == policy["lane"] == "exponential"
     assert (policy["first_fit_s"], policy["settled_s"]) == (5.8, 5.8)
-    assert (policy["recovered"], policy["relapses"], policy["times_dip"]) == (True, 0, 2.9)
+    assert (policy["recovered"], policy["relapses"], policy["times_trigger"]) == (True, 0, 2.9)
     assert (policy["peak_per_s"], policy["storm_attempts"]) == (200, 580)
 
 
 def test_json_says_null_for_not_recovered() -> None:
     policy = json.loads(to_json(one(300)))["policies"][0]
     assert policy["settled_s"] is None
-    assert policy["times_dip"] is None
+    assert policy["times_trigger"] is None
     assert policy["recovered"] is False
 
 
@@ -253,8 +253,8 @@ def test_every_chart_is_json_with_one_scale_and_all_layers() -> None:
     names = [trace["name"] for trace in figures[2]["data"]]
     assert names == ["first attempts", "1st retries", "2nd retries", "3rd retries", "capacity"]
     texts = [label["text"] for label in figures[2]["layout"]["annotations"]]
-    assert texts[0] == "capacity 100/s"
-    assert texts[1].startswith("settled ")
+    assert texts[:2] == ["dip", "capacity 100/s"]
+    assert texts[2].startswith("settled ")
     assert texts[3].startswith("first fit ")
 
 

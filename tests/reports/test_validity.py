@@ -15,8 +15,22 @@ GOOD = Made([Shape("a", plain(storm(30))), Shape("b", plain([9] * 420))])
 
 
 def judge(made: Made, edit: Callable[[Line], Line | None] = lambda line: line) -> Report:
-    edited = [kept for line in made.lines() if (kept := edit(line)) is not None]
+    edited = flowing([kept for line in made.lines() if (kept := edit(line)) is not None])
     return fold(parse_record("".join(encode(line) + "\n" for line in edited).encode()))
+
+
+def flowing(lines: list[Line]) -> list[Line]:
+    """The same with what is in flight at the end of every tick, so that the counts add up."""
+    under_way: Counter[str] = Counter()
+    found: list[Line] = []
+    for line in lines:
+        if isinstance(line, Tick) and not line.in_flight:
+            ended = sum(line.completed) + sum(line.abandoned)
+            under_way[line.lane] += sum(line.admitted) - ended
+            found.append(replace(line, in_flight=under_way[line.lane]))
+        else:
+            found.append(line)
+    return found
 
 
 def only_reason(report: Report) -> str:
@@ -73,7 +87,7 @@ def test_a_stall_of_less_than_a_tick_is_told_with_its_place() -> None:
     report = judge(GOOD, stall)
     assert report.valid
     [note] = [note for note in report.notes if "stalled" in note]
-    assert "ms, at +11 s from the dip's end" in note
+    assert "ms, at +11 s from the end of the dip" in note
     assert not [note for note in judge(GOOD).notes if "stalled" in note]
 
 
@@ -263,13 +277,12 @@ def test_a_run_without_a_planned_end_may_be_stopped() -> None:
         [],
         [Fault("dip", "d", 10.0, 10.0, "20/s")],
         [Fault("dip", "d", 90.0, 92.0, "20/s")],
-        [Fault("latency", "d", 10.0, 12.0, "20/s")],
     ],
 )
 def test_no_dip(dips: list[Fault]) -> None:
-    """None, one taken back before it began, one that never came, and another fault."""
+    """None, one taken back before it began, and one that never came."""
     report = judge(GOOD.but(dips=dips))
-    assert report.dip is None
+    assert report.trigger is None
     assert "no dip found" in only_reason(report)
 
 
@@ -283,7 +296,7 @@ def test_an_overloaded_lane_may_be_behind_with_its_work() -> None:
 
     def behind(line: Line) -> Line:
         if isinstance(line, Tick) and line.lane == "a" and 120 <= line.seq < 150:
-            return replace(line, completed=line.admitted[:1] if line.seq < 149 else [0, 290])
+            return replace(line, completed=line.admitted[:1] if line.seq < 149 else [0, 300])
         return line
 
     assert judge(GOOD, behind).valid

@@ -1,0 +1,167 @@
+"""Puts the result of one lane together from the measures."""
+
+import numpy as np
+
+from reports import measures
+from reports.drawing import drawn_of
+from reports.goodput import Goodput, goodput_back
+from reports.phases import Phases, end_of_load_s, find_phases
+from reports.recovery import Aftermath, Cost, Recovery, Service, Wave
+from reports.series import LaneSeries, RunRecord
+from reports.settling import Settling, first_fit, settle
+from reports.stack import Stacks, stack_of
+from reports.trigger import trigger_of
+from reports.view import View
+
+
+def recovery_of(record: RunRecord, lane: LaneSeries, *, gone_work_done: bool) -> Recovery:
+    """Measure one lane. `gone_work_done`: whether the service works for clients that have gone."""
+    view = View(record, lane, find_phases(record, lane.lane))
+    ticks, phases = view.run, view.phases
+    due = view.bins(record.header.observe_from_s, end_of_load_s(record))
+    offered, tick_s = lane.offered, record.tick_s
+    attempts = int(offered[ticks].sum())
+    failed = {name: int(counts[due].sum()) for name, counts in lane.bins.failed.items()}
+    issued, succeeded = int(lane.bins.issued[due].sum()), int(lane.bins.succeeded[due].sum())
+    # A target that is loaded by somebody else's clients has ticks but no requests lines.
+    requests = issued or int(lane.first_attempts[ticks].sum())
+    before = offered[view.before]
+    return Recovery(
+        title=title_of(record, lane),
+        lane=lane.lane,
+        policy=lane.policy,
+        describe=lane.describe,
+        trigger=trigger_of(record, phases, lane) if phases else None,
+        capacity_per_s=view.usual / tick_s,
+        offered_before_per_s=float(before.mean()) / tick_s if before.size else 0.0,
+        peak_per_s=measures.peak_per_s(offered[ticks], tick_s),
+        attempts=attempts,
+        requests=requests,
+        succeeded=succeeded,
+        failed=sum(failed.values()),
+        failed_by_reason={name: count for name, count in failed.items() if count},
+        unfinished=max(0, issued - succeeded - sum(failed.values())),
+        amplification=measures.amplification(attempts, requests),
+        worst_amplification=measures.worst_amplification(
+            offered[ticks], lane.first_attempts[ticks], tick_s
+        ),
+        after=_after(view, phases, gone_work_done=gone_work_done) if phases else None,
+        cost=_cost(view, phases) if phases else None,
+        service=_service(lane, ticks),
+        stacks=_stacks(view),
+        drawn=drawn_of(view, phases.over_s if phases else record.header.observe_from_s),
+    )
+
+
+def title_of(record: RunRecord, lane: LaneSeries) -> str:
+    """The policy, and the lane where that has another name; or the lane alone if all are alike.
+
+    A lane's name may begin with that of its policy.
+    """
+    alike = len(record.lanes) > 1 and len({one.policy for one in record.lanes}) == 1
+    if alike or lane.lane == lane.policy or lane.lane.startswith(f"{lane.policy}:"):
+        return lane.lane
+    return f"{lane.policy} ({lane.lane})"
+
+
+def _after(view: View, phases: Phases, *, gone_work_done: bool) -> Aftermath:
+    lane, tick_s = view.lane, view.tick_s
+    after = view.ticks(phases.over_s, phases.end_s)
+    offered, capacity = lane.offered[after], lane.capacity[after]
+    settling = settle(lane.offered[view.before], view.usual, offered, capacity, tick_s)
+    goodput = goodput_back(
+        lane.bins,
+        view.bins(phases.observe_from_s, phases.first_s),
+        view.bins(phases.over_s, phases.end_s),
+        tick_s,
+    )
+    back, good_from = (goodput.back, goodput.good_from) if goodput else (None, None)
+    settled_s = _seconds(settling.settled, tick_s)
+    return Aftermath(
+        observed_s=phases.observed_s,
+        first_fit_s=_seconds(first_fit(offered, capacity), tick_s),
+        settled_s=settled_s,
+        times_trigger=None if settled_s is None else settled_s / phases.length_s,
+        relapses=_waves(settling, tick_s),
+        storm_attempts=measures.storm_attempts(offered, capacity),
+        noise_per_s=settling.noise / tick_s if np.isfinite(settling.noise) else None,
+        noise_hides=settling.noise > view.usual,
+        calm_from_s=_seconds(settling.calm_from, tick_s),
+        goodput_known=goodput is not None,
+        goodput_back_s=_seconds(back, tick_s),
+        goodput_from_s=_seconds(good_from, tick_s),
+        work_lost=_work_lost(lane, after, settling, goodput) if gone_work_done else None,
+    )
+
+
+def _seconds(ticks: int | None, tick_s: float) -> float | None:
+    return None if ticks is None else ticks * tick_s
+
+
+def _waves(settling: Settling, tick_s: float) -> tuple[Wave, ...]:
+    return tuple(
+        Wave(relapse.start * tick_s, relapse.end * tick_s, relapse.size)
+        for relapse in settling.relapses
+    )
+
+
+def _work_lost(
+    lane: LaneSeries, after: slice, settling: Settling, goodput: Goodput | None
+) -> float | None:
+    """Of the work from the trigger's end until load and goodput had come back, the lost share."""
+    if not lane.queued:
+        return None
+    ends = [settling.settled, goodput.back if goodput else settling.settled]
+    known = [end for end in ends if end is not None]
+    until = after.start + max(known) if len(known) == len(ends) else after.stop
+    storm = slice(after.start, until)
+    return measures.work_lost(lane.completed[storm], lane.shed[storm], lane.abandoned[storm])
+
+
+def _cost(view: View, phases: Phases) -> Cost:
+    lane, bins = view.lane, view.lane.bins
+    before = view.bins(phases.observe_from_s, phases.first_s)
+    since = view.bins(phases.first_s, phases.end_s)
+    inside = view.bins(phases.start_s, phases.over_s)
+    after = view.bins(phases.over_s, phases.end_s)
+    ticks = view.ticks(phases.start_s, phases.over_s)
+    failed = sum(int(counts[inside].sum()) for counts in bins.failed.values())
+    usual_s = (before.stop - before.start) * view.tick_s
+    goodput = float(bins.succeeded[before].sum()) / usual_s if usual_s else 0.0
+    usual_ms = measures.p95_ms(bins.latency, before)
+    back: int | None = None
+    if usual_ms is not None:
+        limit = measures.latency_limit_ms(usual_ms)
+        back = measures.latency_back_s(bins, after, limit, view.tick_s)
+    return Cost(
+        failed_anyway=min(failed, measures.doomed(lane, phases.trigger.type, ticks)),
+        goodput_before_per_s=goodput,
+        goodput_lost=measures.goodput_lost(
+            goodput, max(0.0, phases.end_s - phases.first_s), int(bins.succeeded[since].sum())
+        ),
+        latency_before_ms=usual_ms,
+        latency_back_s=back,
+    )
+
+
+def _service(lane: LaneSeries, ticks: slice) -> Service:
+    return Service(
+        longest_queue=int(lane.queue[ticks].max(initial=0)),
+        abandoned=int(lane.abandoned[ticks].sum()),
+        shed=int(lane.shed[ticks].sum()),
+        blocked=int(lane.blocked[ticks].sum()),
+        failed=int(lane.failed[ticks].sum()),
+    )
+
+
+def _stacks(view: View) -> Stacks | None:
+    """`None` for a lane that passes no gateway."""
+    layers = view.record.layers_of(view.lane.lane)
+    if not layers:
+        return None
+    phases = view.phases
+    inside = view.ticks(phases.start_s, min(phases.over_s, phases.end_s)) if phases else None
+    return Stacks(
+        in_trigger=stack_of(view.lane, layers, inside) if inside else None,
+        over_run=stack_of(view.lane, layers, view.run),
+    )

@@ -1,0 +1,204 @@
+"""The report in sentences: what happened, and what a table of figures does not say.
+
+A name stands between backticks.
+"""
+
+import math
+
+from reports import words
+from reports.recovery import Recovery
+from reports.settling import HOLD_S
+from reports.summary import Report
+from reports.text import noun
+
+LATER_S = 1.0
+"""Goodput that comes back this much later than the load settles is worth a word."""
+MUCH_LOST = 0.1
+
+
+def headline(report: Report) -> str:
+    """One sentence: what the slowest policy did."""
+    measured = (policy for policy in report.policies if policy.after and policy.requests)
+    worst = max(measured, key=_slowness, default=None)
+    if worst is None or worst.after is None or worst.trigger is None:
+        return "No dip was found in this run, so there is no recovery to measure."
+    name, after, trigger = f"`{words.name(worst)}`", worst.after, words.trigger(worst.trigger)
+    if after.starved:
+        return (
+            f"{name} had not recovered {words.seconds(after.observed_s)} after {trigger} was over: "
+            f"its load fitted in capacity, and its requests were not answered all the same."
+        )
+    if after.calm_from_s is not None:
+        return (
+            f"{name} was under capacity {words.seconds(after.calm_from_s)} after {trigger} "
+            f"was over, and not watched long enough to call it settled."
+        )
+    if after.settled_s is None:
+        return (
+            f"{name} had not recovered {words.seconds(after.observed_s)} after {trigger} was over."
+        )
+    if after.settled_s == 0:
+        each = trigger if report.alike else "each disturbance"
+        return f"Load was back under capacity as soon as {each} was over."
+    return (
+        f"{name} kept the service overloaded for {words.seconds(after.settled_s)} "
+        f"after {trigger}: {words.times(after.times_trigger)} {words.length(worst.trigger.type)}."
+    )
+
+
+def runner_up(report: Report) -> str | None:
+    """A second sentence: which policy recovered best, or up to where all recovered.
+
+    `None` when nothing tells them apart.
+    """
+    measured = [policy for policy in report.policies if policy.after and policy.requests]
+    if len(measured) < 2:
+        return None
+    if any(policy.trigger != measured[0].trigger for policy in measured):
+        return _tipping_point(measured)
+    worst, best = max(measured, key=_slowness), min(measured, key=_merit)
+    alike = _slowness(worst)[:2] == _slowness(best)[:2]
+    if best.after is None or not best.after.recovered or alike:
+        return None
+    how = "at once" if best.after.settled_s == 0 else f"after {words.seconds(best.after.settled_s)}"
+    return (
+        f"`{words.name(best)}` recovered best: {how}, "
+        f"with {words.count(best.failed)} of {words.count(best.requests)} requests failed."
+    )
+
+
+def _tipping_point(measured: list[Recovery]) -> str | None:
+    """Of one policy under disturbances that differ in length only: up to which it recovers."""
+    kinds = {(p.policy, p.trigger.type, p.trigger.text) for p in measured if p.trigger}
+    lost = [p.trigger.length_s for p in measured if p.trigger and p.after and not p.after.recovered]
+    back = [p.trigger.length_s for p in measured if p.trigger and p.after and p.after.recovered]
+    if len(kinds) != 1 or not lost or not back or max(back) >= min(lost):
+        return None
+    from_ = words.several(kinds.pop()[1], f"up to {words.seconds(max(back))}")
+    return (
+        f"With this policy it recovered from {from_}, not from {words.seconds(min(lost))} or more."
+    )
+
+
+def remarks(report: Report) -> tuple[str, ...]:
+    """Verdicts, relapses, goodput, an operator's help, and storms that noise would hide."""
+    found = [remark for policy in report.policies for remark in _remarks(policy)]
+    return (*found, *_goodput_early(report), *_hidden(report))
+
+
+def _remarks(policy: Recovery) -> list[str]:
+    after, trigger = policy.after, policy.trigger
+    if after is None or trigger is None:
+        return []
+    name = f"`{words.name(policy)}`"
+    found = []
+    if not after.recovered:
+        verdict = words.settled(policy)
+        found.append(f"{name}: {verdict} after the {noun(trigger.type)}{_calm(policy)}.")
+    if after.relapses:
+        found.append(f"{name}: {relapses(policy)}.")
+    if _apart_s(policy) > LATER_S:
+        back = words.goodput_back(policy)
+        found.append(f"{name}: its load had settled, and goodput was back only after {back}.")
+    lasted = not after.recovered or max(after.settled_s or 0, after.goodput_back_s or 0) > LATER_S
+    if lasted and (after.work_lost or 0) >= MUCH_LOST:
+        until = "from then on" if not after.recovered else "until it had recovered"
+        found.append(
+            f"{name}: {words.share(after.work_lost)} of what the service worked on after the "
+            f"{noun(trigger.type)}, {until}, was for clients that had gone."
+        )
+    if policy.helped_by:
+        found.append(f"{name}: {_help(policy)}.")
+    return found
+
+
+def _calm(policy: Recovery) -> str:
+    """Of a lane that did not recover: what of it was calm all the same, where something was."""
+    after = policy.after
+    if after is None:
+        return ""
+    if after.starved:
+        return f"; its load was under capacity from {words.seconds(after.settled_s)} on, in vain"
+    if after.calm_from_s is None:
+        return ""
+    return (
+        f"; it was under capacity from {words.seconds(after.calm_from_s)} on, and was watched for "
+        f"less than the {HOLD_S:.0f} s more that it takes to call it settled"
+    )
+
+
+def _apart_s(policy: Recovery) -> float:
+    """How much later goodput came back than the load settled; 0 where one of them did not."""
+    after = policy.after
+    if after is None or after.settled_s is None or after.starved:
+        return 0.0
+    back_s = after.goodput_from_s if after.goodput_back_s is None else after.goodput_back_s
+    return 0.0 if back_s is None else back_s - after.settled_s
+
+
+def _goodput_early(report: Report) -> tuple[str, ...]:
+    """Whose requests were answered again while the load was still high: all in one sentence."""
+    early = [
+        f"`{words.name(policy)}` after {words.goodput_back(policy)}"
+        for policy in report.policies
+        if _apart_s(policy) < -LATER_S
+    ]
+    if not early:
+        return ()
+    return (f"Goodput was back before the load had settled: {', '.join(early)}.",)
+
+
+def _help(policy: Recovery) -> str:
+    """What an operator did before the lane settled: it did not recover by itself."""
+    acted = [
+        f"{words.action(event)} from {words.seconds(event.start_s)} to {words.seconds(event.end_s)}"
+        for event in policy.helped_by[:3]
+    ]
+    more = len(policy.helped_by) - len(acted)
+    listed = ", ".join(acted) + (f" and {more} more" if more else "")
+    settled_s = policy.after.settled_s if policy.after else None
+    if settled_s is None:
+        return f"what an operator did ({listed}) had not helped by the end"
+    return f"it settled after an operator had intervened ({listed}), and not by itself"
+
+
+def relapses(policy: Recovery) -> str:
+    """``relapsed 2 times after it had settled, the largest with 120 attempts above capacity``."""
+    waves = policy.after.relapses if policy.after else ()
+    if not waves:
+        return "no relapse"
+    often = "once" if len(waves) == 1 else f"{len(waves)} times"
+    size = "with" if len(waves) == 1 else "at worst with"
+    largest = words.count(max(wave.attempts for wave in waves))
+    return f"relapsed {often} after it had settled, {size} {largest} attempts above capacity"
+
+
+def _hidden(report: Report) -> tuple[str, ...]:
+    """Whose noise hides which storms: all lanes in one sentence when they are alike."""
+    noisy = [policy for policy in report.policies if policy.after and policy.after.noise_hides]
+    if not noisy:
+        return ()
+    limits = [p.after.noise_per_s for p in noisy if p.after and p.after.noise_per_s is not None]
+    upto = f"{max(limits):,.1f}/s"
+    capacity = words.rate(min(policy.capacity_per_s for policy in noisy))
+    return (
+        f"Load up to {upto} looks like ordinary variation here: a storm between the capacity, "
+        f"{capacity}, and that is not counted.",
+    )
+
+
+def _slowness(policy: Recovery) -> tuple[bool, float, int]:
+    """Orders by settled, not recovered last and those calm at the end before the others; of
+    equals, by failed requests.
+    """
+    after = policy.after
+    if after is None or after.recovered:
+        return (False, (after.settled_s or 0.0) if after else 0.0, policy.failed)
+    calm_from_s = None if after.starved else after.calm_from_s
+    return (True, math.inf if calm_from_s is None else calm_from_s, policy.failed)
+
+
+def _merit(policy: Recovery) -> tuple[bool, float, bool, int]:
+    """Orders by settled; of equals a policy that retries comes first: it is the better news."""
+    lost, settled_s, failed = _slowness(policy)
+    return (lost, settled_s, not policy.retries, failed)

@@ -1,0 +1,132 @@
+"""The report's tables for the terminal: rows of text, each fitting in 80 columns."""
+
+import re
+from collections.abc import Sequence
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from reports import words
+from reports.recovery import Recovery
+from reports.stack import Stack, layer_names
+from reports.summary import Report
+
+WIDTH = 80
+LEAST_NAME = 12
+# A long name may break after these.
+BREAKS = re.compile(r"(?<=[,:;/#+=\s-])")
+Cell = Text | str
+
+
+def recovery(report: Report) -> Table:
+    """When each lane was over its trigger, and what its load was."""
+    titles = ["first fit", "settled", words.per(report), "peak/s"]
+    titles += ["attempts", "ampl.", "failed", "storm"]
+    rows = [(_named(policy, report), _recovery(policy)) for policy in report.policies]
+    return _table(words.column(report), titles, rows)
+
+
+def service(report: Report) -> Table | None:
+    """What the service did besides answering; `None` where it did nothing else."""
+    if not any(policy.service.eventful for policy in report.policies):
+        return None
+    titles = ["goodput back", "queue", "abandoned", "shed", "blocked", "failed by it"]
+    rows = [(Text(words.name(policy), "cyan"), _service(policy)) for policy in report.policies]
+    return _table("service", titles, rows)
+
+
+def layers(report: Report) -> Table | None:
+    """Attempts per layer, in the time of the trigger; `None` where there are no layers."""
+    stacked = [(p, p.stacks) for p in report.policies if p.stacks]
+    if not stacked:
+        return None
+    names = layer_names(stacks for _, stacks in stacked)
+    titles = ["requests", *names, "at the target", "over the run"]
+    rows = [
+        (
+            Text(words.name(policy), "cyan"),
+            _layers(stacks.in_trigger or stacks.over_run, stacks.over_run, len(names)),
+        )
+        for policy, stacks in stacked
+    ]
+    during = "" if report.trigger is None else f"\nduring the {words.what(report)}"
+    return _table(f"attempts per layer{during}", titles, rows)
+
+
+def _recovery(policy: Recovery) -> list[Cell]:
+    after = policy.after
+    lost = after is not None and not after.recovered
+    settled = f">{after.observed_s:.0f} s" if after and lost else words.settled(policy)
+    return [
+        words.first_fit(policy),
+        Text(settled, "bold red" if lost else "bold"),
+        words.times(after.times_trigger if after and not lost else None),
+        words.count(policy.peak_per_s),
+        words.count(policy.attempts),
+        words.factor(policy.amplification),
+        words.count(policy.failed),
+        words.count(after.storm_attempts) if after else words.NOT_MEASURED,
+    ]
+
+
+def _service(policy: Recovery) -> list[Cell]:
+    did = policy.service
+    counts = (did.longest_queue, did.abandoned, did.shed, did.blocked, did.failed)
+    return [words.goodput_back(policy), *(words.count(number) for number in counts)]
+
+
+def _layers(stack: Stack, over_run: Stack, depth: int) -> list[Cell]:
+    factors = [words.factor(level.factor) for level in stack.levels]
+    missing = [words.NOT_MEASURED] * (depth - len(factors))
+    product = Text(words.times(stack.product), "bold")
+    return [
+        words.count(stack.requests), *factors, *missing, product, words.times(over_run.product)
+    ]  # fmt: skip
+
+
+def _named(policy: Recovery, report: Report) -> Text:
+    """The lane's name, and beneath it what disturbed it where that differs from lane to lane."""
+    name = Text(words.name(policy), "cyan")
+    if report.alike:
+        return name
+    what = words.trigger(policy.trigger).removeprefix("a ") if policy.trigger else "undisturbed"
+    return Text("\n").join((name, Text(what, "dim")))
+
+
+def _table(first: str, titles: Sequence[str], rows: Sequence[tuple[Text, list[Cell]]]) -> Table:
+    """Only the first column may break: a figure that is cut short is worse than none."""
+    table = Table(box=box.SIMPLE_HEAD, padding=0)
+    lines = [list(titles), *([str(cell) for cell in row] for _, row in rows)]
+    widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
+    room = max(LEAST_NAME, WIDTH - sum(widths) - len(widths) - 2)
+    table.add_column(_broken(Text(first), room), vertical="bottom")
+    for title in titles:
+        table.add_column(title, justify="right", no_wrap=True, vertical="bottom")
+    for name, row in rows:
+        table.add_row(_broken(name, room), *row)
+    return table
+
+
+def _broken(text: Text, width: int) -> Text:
+    """`text` with line breaks where its parts end, so that no line is wider than `width`.
+
+    A part that is wider by itself is broken anywhere.
+    """
+    lines = Text("\n").join(_fit(line, width) for line in text.split("\n"))
+    lines.plain = "".join(c if c == "\n" else words.printable(c) for c in lines.plain)
+    return lines
+
+
+def _fit(line: Text, width: int) -> Text:
+    """One line as several, none wider than `width`."""
+    ends, start, place = [], 0, 0
+    for part in BREAKS.split(line.plain):
+        if place + len(part) - start > width and place > start:
+            ends.append(place)
+            start = place
+        while place + len(part) - start > width:
+            start += width
+            ends.append(start)
+        place += len(part)
+    return Text("\n").join(piece for piece in line.divide(ends))

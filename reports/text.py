@@ -1,0 +1,25 @@
+"""Names and nouns that sentences are made of, for the checks as for the renderers."""
+
+from collections.abc import Sequence
+
+NOUNS = {
+    "dip": "dip",
+    "spike": "load spike",
+    "latency": "added latency",
+    "error": "errors",
+    "hang": "hang",
+    "reset": "resets",
+    "cut": "cut answers",
+}
+"""What each type of disturbance is called after "the": "before the load spike"."""
+
+
+def noun(kind: str) -> str:
+    """What a disturbance of this type is called after "the"; of a type unknown, "disturbance"."""
+    return NOUNS.get(kind, "disturbance")
+
+
+def names_of(lanes: Sequence[str]) -> str:
+    """Lanes by name, in quotes; of many, the first three and how many more."""
+    shown = ", ".join(f"`{name[:60]}`" for name in lanes[:3])
+    return shown if len(lanes) <= 3 else f"{shown} and {len(lanes) - 3} more"
