@@ -71,9 +71,11 @@ class Admitted:
         if fate is None:
             self._end_without_answer()
         elif fate is not Fate.SERVED:
-            await self._behind.refused[fate](self._send)
-            now_s = self._behind.clock()
-            self._behind.target.complete(self._lane, self._job.attempt, now_s, shed=True)
+            try:
+                await self._behind.refused[fate](self._send)
+            finally:
+                now_s = self._behind.clock()
+                self._behind.target.complete(self._lane, self._job.attempt, now_s, shed=True)
         elif model.config.time is not None:
             await self.answered()
         else:
