@@ -9,8 +9,11 @@ from gevent.lock import BoundedSemaphore
 from loadtests.client import RunClock
 from loadtests.target_link import Planned, TargetLink
 
-LEAD_S = 1.0
-"""How long before it is due the target is told of a thing: it then begins on the target's clock."""
+LEAD_S = 2.0
+"""How long before it is due the target is told of a thing: it then begins on the target's clock.
+
+More than a load generator stalls for on a busy machine.
+"""
 
 
 class Triggers:

@@ -2,7 +2,15 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from aftershock_units import (
     format_duration,
@@ -52,3 +60,8 @@ class Part(BaseModel):
     """A table that cannot change; a key that it does not have is refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_serializer(mode="wrap")
+    def _as_given(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Without what nobody said: a record shows the settings that matter."""
+        return {name: value for name, value in write(self).items() if value is not None}
