@@ -97,7 +97,7 @@ class GatewayApp:
         if isinstance(outward, OwnAnswer):
             await outward(send)
         else:
-            await self._pass_on(outward, client, send)
+            await self._pass_on(outward, send)
 
     async def _carry(self, call: Call, exchange: Exchange, lane: LanePolicy) -> Answer | OwnAnswer:
         """What the client is to get."""
@@ -112,20 +112,18 @@ class GatewayApp:
             return policy_raised(owned=request is None or request.attempts == 0)
         return _outward(carried, exchange)
 
-    async def _pass_on(self, answer: Answer, client: Client, send: SendMessage) -> None:
+    async def _pass_on(self, answer: Answer, send: SendMessage) -> None:
         """One that is cut short is cut short for the client too: it must not look complete."""
         withheld = self._terms.withhold_ownership
         headers = client_headers(answer.headers, answer.status, withhold_ownership=withheld)
         start = {"type": "http.response.start", "status": answer.status, "headers": headers}
         try:
             if not await answer.settled():
-                client.is_answered()
                 await too_large_to_keep(answer.status)(send)
                 return
             await send(start)
             async for piece in answer.pieces():
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
-            client.is_answered()
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except UpstreamError:
             return

@@ -65,7 +65,7 @@ class Client:
         self._kept_bytes = kept_bytes
         self._taken = 0
         self._all_read = asyncio.Event()
-        self._gone = self._answered = False
+        self._gone = False
 
     async def body(self) -> bytes | StreamedBody:
         """All of the body, or one to stream as soon as it is known to be too large to keep.
@@ -98,21 +98,14 @@ class Client:
         return piece
 
     async def leaves(self) -> None:
-        """Return when the client has gone before it `is_answered`; else never.
+        """Return when the client has gone, or has got the last of its answer.
 
         While its body is still to be read, whoever reads it finds out.
         """
         await self._all_read.wait()
         while not self._gone:
             message = await self._receive()
-            # Servers also say that it has gone when all has been said.
-            if self._answered:
-                await asyncio.Event().wait()
             self._gone = message["type"] == "http.disconnect"
-
-    def is_answered(self) -> None:
-        """The last of its answer is about to be sent: from here on it may go."""
-        self._answered = True
 
     def close(self) -> None:
         """What was kept of it is not needed any more."""

@@ -118,7 +118,7 @@ class Exchange:
             headers=headers,
             received_epoch_s=self._epoch_s(),
         )
-        if not outcome.succeeded and says_do_not_retry(headers):
+        if says_do_not_retry(headers):
             self._forbidden = True
         return Ended(outcome, answer)
 

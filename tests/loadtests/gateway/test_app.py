@@ -43,7 +43,14 @@ def answered(
 ) -> Got:
     """What a client gets for one request."""
     app = gateway(upstream, policy or three_attempts(), **terms)
-    return run(lambda: ask(app, headers=headers, leaves_at_s=leaves_at_s, method=method))
+
+    async def main() -> Got:
+        got = await ask(app, headers=headers, leaves_at_s=leaves_at_s, method=method)
+        await asyncio.sleep(0)  # for what was cancelled to end
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        return got
+
+    return run(main)
 
 
 def numbers(upstream: FakeUpstream) -> list[bytes]:
@@ -200,7 +207,9 @@ def test_a_deadline_that_is_over_already() -> None:
 
 
 def test_an_answer_that_came_in_time_is_passed_on() -> None:
-    """Also when the deadline comes while its body does."""
+    """Also when the deadline comes while its body does, or just now."""
+    got = answered(FakeUpstream([Reply(after_s=1.4995)]), headers={"grpc-timeout": "1500m"})
+    assert (got.status, got.at_s) == (200, 1.4995)
     reply = Reply(body=[b"a", b"b", b"c"], piece_s=1.0)
     got = answered(FakeUpstream([reply]), headers={"grpc-timeout": "2500m"})
     assert (got.status, got.body, got.complete) == (200, b"abc", True)
@@ -232,7 +241,7 @@ def test_a_large_answer_that_is_cut_short_is_cut_short_for_the_client(
 
 def test_a_small_answer_has_the_time_of_its_attempt() -> None:
     """Up to its last byte, as clients count it."""
-    slow = Reply(body=[b"a"] * 10, piece_s=1.0).with_length()
+    slow = Reply(body=[b"a"] * 3, after_s=3.0, piece_s=1.0).with_length()
     upstream = FakeUpstream([slow])
     got = answered(upstream)
     assert ([sent.at_s for sent in upstream.sent], got.status) == ([0.0, 6.0, 12.0], 504)
@@ -267,6 +276,14 @@ def test_an_answer_that_turns_out_to_be_the_last_is_passed_on_after_all() -> Non
     got = answered(upstream, Scripted(*GIVES_UP))
     assert (got.status, got.body, got.at_s) == (503, b"ab", 10.0)
     assert [response.closed_at_s for response in upstream.responses] == [3.0]
+
+
+def test_an_answer_that_was_not_the_last_is_not_read_any_more() -> None:
+    """Once the next is there."""
+    slow = Reply(503, body=[b"a"] * 3, piece_s=2.0)
+    upstream = FakeUpstream([slow, SERVED])
+    assert answered(upstream).at_s == 1.0
+    assert [response.closed_at_s for response in upstream.responses] == [1.0, 1.0]
 
 
 def test_a_large_one_that_turns_out_to_be_the_last_has_lost_its_body() -> None:

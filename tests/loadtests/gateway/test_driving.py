@@ -137,6 +137,13 @@ def test_an_attempt_that_ends_when_a_hedge_is_due_goes_first() -> None:
     assert (script.sent_s, ended_s) == ([0.0], 0.5)
 
 
+def test_of_two_that_end_at_once_the_second_is_dropped() -> None:
+    """Its answer is closed, though nobody has looked at it."""
+    script = Script([(1.0, SERVED), (0.5, SERVED)])
+    carried(preset("grpc-a6-hedging", max_tokens=0).build(), script)
+    assert sorted(answer.closed for answer in script.answers) == [False, True]
+
+
 def test_an_answer_that_is_not_the_last_is_set_aside_at_once() -> None:
     """While the policy waits nothing is held up below; what is passed on is the last."""
     script = Script([(0.01, OVERLOADED)] * 3)
