@@ -96,7 +96,7 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
 
 def _lines(policy: Recovery) -> list[tuple[str, str, Floats]]:
     lines = [("capacity", "capacity", policy.drawn.capacity_per_s)]
-    if policy.service.blocked:
+    if np.isfinite(policy.drawn.let_through_per_s).any():
         lines.append(("through", "let through by the operator", policy.drawn.let_through_per_s))
     return lines
 
@@ -112,7 +112,7 @@ def _layout(policy: Recovery, report: Report, panels: Panels) -> dict[str, objec
         "title": {"text": "queue"},
         "range": [0, 1.1 * max(1, longest_queue(report))],
         "domain": panels.queue,
-        "tickformat": ",.0~f",
+        "tickformat": "~s",
         "nticks": 3,
     }
     ends = (drawn.t_s[0], drawn.t_s[-1] + report.run.tick_s) if drawn.t_s.size else (0.0, 1.0)

@@ -15,21 +15,22 @@ def drawn_of(view: View, origin_s: float) -> Drawn:
     """The series and marks of one lane, in seconds after `origin_s`."""
     lane, ticks, tick_s = view.lane, view.run, view.tick_s
     record = view.record
+    actions = [a for a in record.actions if concerns(a, lane.lane) and a.end_s > a.start_s]
+    acted = np.zeros(record.t_s.size, np.bool_)
+    for action in actions:
+        acted[view.ticks(action.start_s, action.end_s)] = True
+    through = np.where(acted, lane.offered - lane.blocked, np.nan)
     return Drawn(
         t_s=record.t_s[ticks] - origin_s,
         by_attempt_per_s=lane.by_attempt[:, ticks] / tick_s,
         capacity_per_s=lane.capacity[ticks] / tick_s,
-        let_through_per_s=(lane.offered - lane.blocked)[ticks] / tick_s,
+        let_through_per_s=through[ticks] / tick_s,
         queue=lane.queue[ticks].astype(np.float64),
         seconds=_each_second(view, origin_s),
         faults=tuple(
             event_of(fault, origin_s) for fault in (view.phases.disturbances if view.phases else ())
         ),
-        actions=tuple(
-            event_of(action, origin_s)
-            for action in record.actions
-            if concerns(action, lane.lane) and action.end_s > action.start_s
-        ),
+        actions=tuple(event_of(action, origin_s) for action in actions),
     )
 
 

@@ -148,7 +148,12 @@ def _action_label(event: Event, row: int, policy: Recovery, panels: Panels) -> M
 def _operator(panels: Panels) -> Mark:
     """What the rows of the operator are, beside them."""
     y = panels.rows[0][1]
-    return {**_label("operator", 0, y, "right"), "xref": "paper", "font": {"size": 11.5}}
+    return {
+        **_label("operator", 0, y, "right"),
+        "xref": "paper",
+        "xshift": -3,
+        "font": {"size": 10.5},
+    }
 
 
 def _rows(extents: Sequence[tuple[float, float]]) -> list[int]:

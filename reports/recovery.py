@@ -106,8 +106,8 @@ class Second:
 class Drawn:
     """What is drawn of a lane: per tick, rates in attempts per second, and times as in `Second`.
 
-    `let_through_per_s` is what an operator did not block. `seconds` are the ones around the
-    trigger, for those who cannot see a picture.
+    `let_through_per_s` is what an operator did not block; not a number where none acted. `seconds`
+    are the ones around the trigger, for those who cannot see a picture.
     """
 
     t_s: Floats

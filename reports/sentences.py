@@ -6,7 +6,7 @@ A name stands between backticks.
 import math
 
 from reports import words
-from reports.recovery import Recovery
+from reports.recovery import Aftermath, Recovery
 from reports.settling import HOLD_S
 from reports.summary import Report
 from reports.text import noun
@@ -92,24 +92,28 @@ def _remarks(policy: Recovery) -> list[str]:
         return []
     name = f"`{words.name(policy)}`"
     found = []
+    lost = _work_lost(after)
     if not after.recovered:
-        verdict = words.settled(policy)
-        found.append(f"{name}: {verdict} after the {noun(trigger.type)}{_calm(policy)}.")
+        verdict = f"{words.settled(policy)} after the {noun(trigger.type)}{_calm(policy)}"
+        found.append(f"{name}: {verdict}{f'; from then on {lost}' if lost else ''}.")
+    elif lost:
+        found.append(f"{name}: until it had recovered, {lost}.")
     if after.relapses:
         found.append(f"{name}: {relapses(policy)}.")
     if _apart_s(policy) > LATER_S:
         back = words.goodput_back(policy)
         found.append(f"{name}: its load had settled, and goodput was back only after {back}.")
-    lasted = not after.recovered or max(after.settled_s or 0, after.goodput_back_s or 0) > LATER_S
-    if lasted and (after.work_lost or 0) >= MUCH_LOST:
-        until = "from then on" if not after.recovered else "until it had recovered"
-        found.append(
-            f"{name}: {words.share(after.work_lost)} of what the service worked on after the "
-            f"{noun(trigger.type)}, {until}, was for clients that had gone."
-        )
     if policy.helped_by:
         found.append(f"{name}: {_help(policy)}.")
     return found
+
+
+def _work_lost(after: Aftermath) -> str | None:
+    """What kept a storm alive that outlasted its cause: work that nobody waited for any more."""
+    lasted = not after.recovered or max(after.settled_s or 0, after.goodput_back_s or 0) > LATER_S
+    if not lasted or (after.work_lost or 0.0) < MUCH_LOST:
+        return None
+    return f"{words.share(after.work_lost)} of the service's work was for clients that had gone"
 
 
 def _calm(policy: Recovery) -> str:

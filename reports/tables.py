@@ -15,7 +15,7 @@ from reports.summary import Report
 WIDTH = 80
 LEAST_NAME = 12
 # A long name may break after these.
-BREAKS = re.compile(r"(?<=[,:;/#+=\s-])")
+BREAKS = re.compile(r"(?<=[,:;/#+\s-])")
 Cell = Text | str
 
 
@@ -90,7 +90,7 @@ def _named(policy: Recovery, report: Report) -> Text:
     name = Text(words.name(policy), "cyan")
     if report.alike:
         return name
-    what = words.trigger(policy.trigger).removeprefix("a ") if policy.trigger else "undisturbed"
+    what = words.disturbed_by(policy)
     return Text("\n").join((name, Text(what, "dim")))
 
 

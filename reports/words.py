@@ -147,6 +147,11 @@ def set_off(report: Report) -> str:
     return f"{noun(found.type)}, {found.text}" if found.text else noun(found.type)
 
 
+def disturbed_by(policy: Recovery) -> str:
+    """What a lane's trigger was, as the cell of a table: ``3.0 s dip``."""
+    return trigger(policy.trigger).removeprefix("a ") if policy.trigger else "undisturbed"
+
+
 def band(report: Report) -> str:
     """What the bands in the charts are."""
     found = report.trigger
