@@ -1,0 +1,71 @@
+"""When the audit looks: not before a refusal is in force, nor while it still is, nor too soon."""
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from faults.admin import AdminClient
+from faults.signals import StopSignals
+from loadtests.audit.answer import Answer
+from loadtests.audit.refusals import REFUSALS
+from loadtests.audit.refusing import Refuser
+from loadtests.audit.sending import EntrySender
+from tests.loadtests.audit.audited import QUICK, audited, counted
+from tests.target_service.live import LiveTarget, live_target
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture(scope="module")
+def target() -> Iterator[LiveTarget]:
+    """One for all."""
+    with live_target(*QUICK) as started:
+        yield started
+
+
+def test_a_refusal_is_in_force_within_the_block_and_nowhere_else() -> None:
+    """However long a tick is, and in its lane only."""
+    with live_target("--tick", "400ms") as slow:
+        admin = AdminClient(slow.url)
+        admin.register_lanes(["audit"])
+        sender = EntrySender(slow.url, "/work", 5.0)
+
+        def status(lane: str) -> int | None:
+            return sender.send("GET", {"X-Aftershock-Lane": lane}).status
+
+        refuser = Refuser(admin, "audit", 60.0, StopSignals())
+        with refuser.refusing(REFUSALS["502"]):
+            assert (status("audit"), status("other")) == (502, 200)
+        assert status("audit") == 200
+        admin.close()
+
+
+def test_what_comes_after_the_answer_is_waited_for(target: LiveTarget) -> None:
+    """A copy that is on its way still counts."""
+
+    class Late:
+        """Sends a copy 40 ms after the answer."""
+
+        def __init__(self) -> None:
+            self.sender = EntrySender(target.url, "/work", 5.0)
+
+        def send(self, method: str, headers: Mapping[str, str]) -> Answer:
+            answer = self.sender.send(method, headers)
+            copy = threading.Timer(0.04, self.sender.send, (method, headers))
+            copy.start()
+            return answer
+
+    seen = audited(target, target.url, ("503",), ("GET",), sender=Late())
+    assert counted(seen, "GET") == {"503": 2}
+
+
+def test_a_pause_lies_before_every_refusal(target: LiveTarget) -> None:
+    """And none after the last."""
+    began_s = time.monotonic()
+    seen = audited(target, target.url, ("503", "500"), ("GET",), pause_s=0.3)
+    assert len(seen.courses) == 2
+    first, second = (course.attempts[0].t_s for course in seen.courses)
+    assert second - first > 0.3
+    assert time.monotonic() - began_s > 0.6
