@@ -1,6 +1,7 @@
 """An upstream that fails, on request, in the way that the path names."""
 
 import asyncio
+import contextlib
 
 from tests.target_service.upstream.raw import reset
 
@@ -69,6 +70,12 @@ class Handmade:
     async def _early(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 413 Much\r\ncontent-length: 2\r\n\r\nno")
         await reader.read()
+
+    async def _think(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.3):
+                self.heads.append(await reader.read(1000))
+        await self._upgraded(reader, writer)
 
     async def _upgraded(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(UPGRADED)

@@ -12,6 +12,12 @@ app = FastAPI()
 state = {"left": 0}
 
 
+@app.get("/answer")
+async def answer() -> dict[str, int]:
+    """Small and quick."""
+    return {"answer": 42}
+
+
 @app.get("/stream")
 async def stream(size: int) -> StreamingResponse:
     """So many bytes, chunked."""

@@ -74,6 +74,30 @@ def test_bytes_pass_only_after_the_upgrade(front: LiveTarget, upstream: Handmade
     eventually(lambda: upstream.left == 1, "the upstream's side is closed")
 
 
+def test_what_comes_before_the_upstream_has_agreed_waits(
+    front: LiveTarget, upstream: Handmade
+) -> None:
+    """Nothing of it is passed on until then, and nothing of it is lost."""
+    with socket.create_connection(("127.0.0.1", front.port), LIMIT_S) as made:
+        made.sendall(b"GET /think HTTP/1.1\r\n" + UPGRADE)
+        eventually(lambda: len(upstream.heads) == 1, "it has come")
+        made.sendall(b"early")
+        got = b""
+        while not got.endswith(b"helloEARLY"):
+            got += made.recv(1000)
+            assert got
+    assert len(upstream.heads) == 1
+
+
+def test_only_a_plain_path_is_upgraded(front: LiveTarget, upstream: Handmade) -> None:
+    """A whole URL is a request like others."""
+    headers = UPGRADE.replace(b"Connection: ", b"Connection: close, ")
+    got = raw_call(front, b"GET http://a/until-close HTTP/1.1\r\n" + headers)
+    assert got.startswith(b"HTTP/1.1 200 ")
+    assert upstream.heads[0].startswith(b"GET /until-close HTTP/1.1\r\n")
+    assert b"upgrade" not in upstream.heads[0]
+
+
 @pytest.mark.parametrize("together", [True, False])
 @pytest.mark.parametrize("path", [b"/not-upgraded", b"/plain"])
 def test_a_refused_upgrade_is_no_way_past_the_gate(
