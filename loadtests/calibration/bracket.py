@@ -17,6 +17,8 @@ from loadtests.calibration.verdict import Finding, Verdict
 REPEATS = 4
 OUTWARDS = 1.07
 MAX_RATES = 8
+TOO_WIDE = 1.35
+"""High ÷ low beyond which the two ends are no answer."""
 
 
 def next_in_bracket(history: History, ceiling_per_s: float) -> Step | Verdict:
@@ -27,10 +29,11 @@ def next_in_bracket(history: History, ceiling_per_s: float) -> Step | Verdict:
     loads = {rate: _together(history, results) for rate, results in at.items()}
     low = max((r for r in loads if loads[r] is Load.SUSTAINED), default=None)
     high = min((r for r in loads if _over(loads[r]) and r > (low or 0)), default=None)
-    if low is not None and high is not None:
+    if low is not None and high is not None and high <= TOO_WIDE * low:
         return _verdict(low, high, loads[high])
     lowest, highest = min(loads) / OUTWARDS, max(loads) * OUTWARDS
-    if len(loads) >= MAX_RATES or (low is not None and highest > ceiling_per_s):
+    found_both = low is not None and high is not None
+    if found_both or len(loads) >= MAX_RATES or (low is not None and highest > ceiling_per_s):
         return history.verdict(
             Finding.UNSTABLE,
             f"between {min(loads):.4g}/s and {max(loads):.4g}/s the same rates went well and badly",

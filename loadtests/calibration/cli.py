@@ -14,7 +14,7 @@ from loadtests.calibration.history import History
 from loadtests.calibration.planning import MIN_RATE_PER_S, Plan
 from loadtests.calibration.request import TargetRequest, parse_request
 from loadtests.calibration.steps import StepLimits
-from loadtests.calibration.telling import Teller, announcement, as_json, conclusion
+from loadtests.calibration.telling import Teller, announcement, as_json, conclusion, remarks
 from loadtests.calibration.verdict import Finding
 
 FAILED, BAD_INPUT, NO_ANSWER, INTERRUPTED = 1, 2, 3, 130
@@ -54,7 +54,7 @@ def calibrate(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as optio
     ] = None,
     step: Annotated[
         str,
-        typer.Option(metavar="DURATION", help="Of a step, 1s to 60s; a fifth of it is warm-up."),
+        typer.Option(metavar="DURATION", help="Of a step, 500ms to 60s; a fifth is warm-up."),
     ] = "5s",
     arrivals: Annotated[
         str,
@@ -90,7 +90,7 @@ def calibrate(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as optio
     try:
         request = parse_request(target, path, method, header or [])
         plan = _plan(start, ceiling, latency_bound)
-        step_s = _duration_s("--step", step, 1.0, 60.0)
+        step_s = _duration_s("--step", step, 0.5, 60.0)
         timeout_s = _duration_s("--timeout", timeout, 0.01, 60.0)
         kind = _arrivals(arrivals)
         max_time_s = _duration_s("--max-time", max_time, step_s, 3600.0)
@@ -129,7 +129,9 @@ def _run(  # noqa: PLR0913, PLR0917
     except TargetError as error:
         raise _fail(errors, error, BAD_INPUT if error.bad_input else FAILED) from None
     history = History(session.results, plan.latency_bound_s)
-    for line in conclusion(verdict, request, history.baseline):
+    told.print()
+    lines = conclusion(verdict, request, history.baseline)
+    for line in [*lines, *remarks(request, session.results, history)]:
         told.print(line, markup=False, highlight=False, soft_wrap=True)
     if json_:
         typer.echo(json.dumps(as_json(verdict, request, session.results, history), indent=2))

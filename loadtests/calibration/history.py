@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from loadtests.calibration.judging import (
+    MAX_SHORTFALL,
     MIN_LIGHT_SUCCESS,
     Baseline,
     Load,
     baseline_of,
+    failing,
     generator_fault,
     judge,
 )
-from loadtests.calibration.steps import Purpose, StepResult
+from loadtests.calibration.steps import Purpose, Step, StepResult
 from loadtests.calibration.verdict import Finding, Verdict
 
 _SEARCH = (Purpose.LIGHT, Purpose.GROW, Purpose.NARROW)
@@ -86,18 +88,22 @@ class History:
         return min(r.step.rate_per_s for r in self.of(Purpose.LIGHT))
 
     @property
-    def waiting_for_second_look(self) -> float | None:
-        """The rate of a last growing step that went badly for the first time.
+    def waiting_for_second_look(self) -> Step | None:
+        """The last step of the search, if it went badly for the first time and could be chance.
 
-        A hiccup must not end the search. A step that broke down is not repeated: that would hurt.
+        A hiccup must not misdirect the search. What was refused was no hiccup; and a growing step
+        that broke down is not repeated, for that would hurt.
         """
-        grown = self.of(Purpose.GROW)
-        if not grown or self.results[-1] is not grown[-1] or grown[-1].stopped is not None:
+        searched = self.of(Purpose.GROW, Purpose.NARROW)
+        if self.baseline is None or not searched or self.results[-1] is not searched[-1]:
             return None
-        last = grown[-1]
+        last = searched[-1]
+        broke_down = last.step.purpose is Purpose.GROW and last.stopped is not None
+        if broke_down or failing(last, self.baseline) > MAX_SHORTFALL:
+            return None
         loads = [self.judged(result) for result in self.at(last.step.rate_per_s)]
         bad = len(loads) - loads.count(Load.SUSTAINED)
-        return last.step.rate_per_s if 0 < bad < 2 and len(loads) < 3 else None
+        return last.step if bad == 1 and len(loads) < 3 else None
 
     @property
     def kept_up_per_s(self) -> float | None:

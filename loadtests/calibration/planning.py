@@ -1,9 +1,10 @@
 """Which step comes next, or the verdict, from the steps so far. Pure: a function of history.
 
 1. *light*: the lowest rate tells how the target answers when nothing presses it.
-2. *grow*: the rate doubles until the target falls short or is slow twice, or until the ceiling.
+2. *grow*: the rate doubles until the target falls short or is too slow, or until the ceiling.
 3. *narrow*: between the highest rate it kept up with and the lowest it did not, down to 16%. The
-   goodput of an overloaded step says where to look; where goodput falls, the middle does.
+   goodput of an overloaded step says where to look; where goodput falls, the middle does. In both,
+   what went badly is looked at twice where it may have been a hiccup.
 4. Measure, by `plateau` where goodput stays when more is offered, or by `bracket` where it falls
    or where only latency breaks.
 """
@@ -109,7 +110,7 @@ def _search(history: History, plan: Plan) -> Step | Verdict:
     """Grow and narrow, then the first step of a measurement."""
     low, high = history.low, history.high
     if history.waiting_for_second_look is not None:
-        return Step(history.waiting_for_second_look, Purpose.GROW)
+        return history.waiting_for_second_look
     if high is None:
         return _grow(low, history, plan)
     if len(history.of(Purpose.NARROW)) >= MAX_NARROW:

@@ -4,12 +4,14 @@ earlier ones, on the transport that all attempts of ours take. No redirect is fo
 import resource
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from random import Random
 
 import gevent
 
 from loadtests.arrivals import Arrivals, due_times
+from loadtests.calibration.machine import MachineLoad
 from loadtests.calibration.request import TargetRequest
 from loadtests.calibration.steps import Step, StepCount, StepLimits, StepResult, Stopped
 from loadtests.greenlets import Greenlets
@@ -45,6 +47,7 @@ class Sender:
         count = StepCount(step, self._limits)
         end_s = self._limits.warm_up_s + self._limits.measured_s
         cpu_s = time.process_time()
+        machine = MachineLoad()
         self._steps += 1
         rng = Random(f"calibrate/{self._steps}")
         dues = due_times(self._arrivals, step.rate_per_s, rng)
@@ -67,11 +70,13 @@ class Sender:
                 if self._error is not None:
                     raise self._error
             cpu = (time.process_time() - cpu_s) / max(now_s, 1e-9)
+            busy = machine.busy()
             if stopped is None:
                 self._greenlets.wait(self._timeout_s + 1)
         finally:
             self._greenlets.kill()
-        return count.result(cpu, stopped, None if stopped is None else now_s)
+        result = count.result(cpu, stopped, None if stopped is None else now_s)
+        return replace(result, machine_busy=busy)
 
     def close(self) -> None:
         """Close what is open."""

@@ -60,7 +60,8 @@ class StepResult:
     and `batches_per_s` the same for each tenth of it. Of the requests that were due in it,
     `succeeded_share` is the share of those that ended which succeeded, whenever that was, and
     `p50_s`, `p95_s` and `slow_share` are of these; latency runs from when a request was due.
-    `late_p99_s` is how late requests were sent, `cpu` the share of a core that sending took.
+    `late_p99_s` is how late requests were sent, `cpu` the share of a core that sending took and
+    `machine_busy` the share of all cores of this machine that anything took.
     """
 
     step: Step
@@ -75,6 +76,7 @@ class StepResult:
     late_p99_s: float
     cpu: float
     stopped: Stopped | None = None
+    machine_busy: float = 0.0
 
 
 class StepCount:

@@ -1,6 +1,6 @@
 """What a calibration says: before, while, and after. No sending in here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -14,6 +14,8 @@ from loadtests.calibration.steps import Step, StepLimits, StepResult
 from loadtests.calibration.verdict import Finding, Verdict
 
 SCHEMA = 1
+BUSY = 0.95
+BUSY_STEPS = 0.2
 _WORDS = {
     Load.SUSTAINED: "kept up",
     Load.SHORT: "fell short",
@@ -138,6 +140,23 @@ def conclusion(verdict: Verdict, request: TargetRequest, baseline: Baseline | No
     return lines
 
 
+def remarks(request: TargetRequest, results: Sequence[StepResult], history: History) -> list[str]:
+    """What may have disturbed the measurement."""
+    lines = []
+    if history.doubtful:
+        lines.append(
+            f"note: in {len(history.doubtful)} of {len(results)} steps the generator was late; "
+            "these were repeated and count for nothing"
+        )
+    busy = sum(result.machine_busy > BUSY for result in results)
+    if request.local and busy > BUSY_STEPS * len(results):
+        lines.append(
+            f"note: in {busy} of {len(results)} steps this machine had no CPU to spare: target, "
+            "generator and whatever else runs here disturbed each other"
+        )
+    return lines
+
+
 def as_json(
     verdict: Verdict, request: TargetRequest, results: Iterable[StepResult], history: History
 ) -> dict[str, object]:
@@ -175,6 +194,7 @@ def _step_json(result: StepResult, history: History) -> dict[str, object]:
         "slow_share": result.slow_share,
         "late_p99_s": result.late_p99_s,
         "cpu": result.cpu,
+        "machine_busy": result.machine_busy,
         "stopped": None if result.stopped is None else result.stopped.value,
         "load": load,
     }

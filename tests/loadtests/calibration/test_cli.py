@@ -22,7 +22,7 @@ app.command()(calibrate)
         (["--ceiling", "5/s"], "--start: 10/s: expected 1/s up to the ceiling of 5/s"),
         (["--start", "0.5/s"], "--start: 0.5/s: expected 1/s"),
         (["--latency-bound", "0s"], "--latency-bound: 0s: expected 0.001s to 60s"),
-        (["--step", "500ms"], "--step: 500ms: expected 1s to 60s"),
+        (["--step", "400ms"], "--step: 400ms: expected 0.5s to 60s"),
         (["--timeout", "2h"], "--timeout: 2h: expected 0.01s to 60s"),
         (["--max-time", "1s"], "--max-time: 1s: expected 5s to 3600s"),
         (["--max-in-flight", "0"], "--max-in-flight: 0: expected a number from 1 to 10000"),

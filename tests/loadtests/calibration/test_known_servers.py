@@ -18,7 +18,7 @@ from tests.loadtests.calibration.servers import (
     rejecting,
 )
 
-SEEDS = range(25)
+SEEDS = range(16)
 
 
 def exponential(mean_s: float) -> Callable[[Random], float]:
@@ -67,11 +67,11 @@ def test_what_queues_with_constant_service_time_is_found_almost_exactly() -> Non
 def test_what_queues_with_random_service_times_is_held_as_often_as_said(
     workers: int, mean_s: float
 ) -> None:
-    """95%, of which 25 seeds may show 84% by chance; every estimate is within 10%."""
+    """95%, of which 16 seeds may show 80% by chance; every estimate is within 10%."""
     truth = workers / mean_s
     found = [v for v in answers(queueing(workers, exponential(mean_s))) if v.trusted]
     assert len(found) >= 0.95 * len(SEEDS)
-    assert share([holds(v, truth, truth) for v in found]) >= 0.84
+    assert share([holds(v, truth, truth) for v in found]) >= 0.8
     assert all(v.capacity_per_s == pytest.approx(truth, rel=0.1) for v in found)
 
 
@@ -84,7 +84,7 @@ def test_what_does_less_when_asked_for_more_is_found_where_that_begins(
     found = answers(collapsing(200, steepness))
     assert all(v.trusted for v in found)
     assert all(v.capacity_per_s == pytest.approx(200, rel=within) for v in found)
-    assert share([holds(v, 200, top) for v in found]) >= 0.8
+    assert share([holds(v, 200, top) for v in found]) >= 0.75
     steep = share([v.finding is Finding.COLLAPSES for v in found])
     assert steep >= (0.9 if steepness == 2.0 else 0.3)
 

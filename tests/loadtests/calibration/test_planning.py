@@ -21,7 +21,7 @@ def answered(step: Step, capacity_per_s: float = 200.0) -> StepResult:
 
 
 def test_it_begins_lightly_and_doubles() -> None:
-    """The first step that is too much is looked at once more, unless it broke down."""
+    """What goes badly while it grows is looked at twice, unless it was refused or broke down."""
     results: list[StepResult] = []
     for expected in (10, 20, 40, 80, 160, 320):
         move = next_move(results, Plan())
@@ -32,8 +32,8 @@ def test_it_begins_lightly_and_doubles() -> None:
     narrowing = next_move(results, Plan())
     assert isinstance(narrowing, Step)
     assert narrowing.purpose is Purpose.NARROW
-    results[-1] = replace(results[-1], stopped=None)
-    assert next_move(results, Plan()) == replace(results[-1].step, purpose=Purpose.GROW)
+    results[-1] = replace(results[-1], stopped=None, succeeded_share=1.0)
+    assert next_move(results, Plan()) == results[-1].step
 
 
 def test_a_hiccup_while_it_grows_does_not_end_the_search() -> None:
