@@ -1,6 +1,5 @@
 """The verb `aftershock run`: flags and wiring only."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -8,12 +7,18 @@ import typer
 from rich.console import Console
 
 from faults.admin import AdminError
-from faults.schedule import parse_schedule
-from loadtests.policy_names import MAX_LANE, file_remarks, policy_table
+from loadtests.overrides import (
+    chosen_policies,
+    dips_of,
+    override,
+    override_service,
+    override_top,
+    remarks,
+    spikes_of,
+)
 from loadtests.processes import ProcessError
 from loadtests.run import LiveRun, Service, check_target, run_live
 from loadtests.scenario import (
-    PolicyChoice,
     ScenarioError,
     load_scenario_values,
     parse_scenario,
@@ -25,8 +30,6 @@ from reports.terminal import render
 
 BAD_INPUT = 2
 NOT_VALID = 3
-
-Values = dict[str, object]
 
 
 def run(  # noqa: PLR0913, PLR0917 - one argument a flag
@@ -72,6 +75,19 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         str | None,
         typer.Option(help='Capacity of each lane, as in "100/s".', metavar="RATE"),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Workers of each lane, with a queue before them, in place of a capacity.",
+            metavar="NUMBER",
+        ),
+    ] = None,
+    service_time: Annotated[
+        str | None,
+        typer.Option(
+            help='How long a worker takes, as in "100ms" or "exponential 100ms".', metavar="TIME"
+        ),
+    ] = None,
     arrivals: Annotated[
         str | None, typer.Option(help="constant or poisson.", metavar="KIND")
     ] = None,
@@ -80,6 +96,14 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         typer.Option(
             help='As in "20% for 2s"; several with ";". After the warm-up, unless "at 9s" is said.',
             metavar="DIPS",
+        ),
+    ] = None,
+    spike: Annotated[
+        str | None,
+        typer.Option(
+            help='More load for a while, as in "3x for 2s"; several with ";". In place of the '
+            "default dip, and when it would begin.",
+            metavar="SPIKES",
         ),
     ] = None,
     warm_up: Annotated[
@@ -111,15 +135,17 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
     errors = Console(stderr=True)
     try:
         values = load_scenario_values(scenario) if scenario else {}
-        _override(values, "load", rate=rate, arrivals=arrivals, path=path)
-        _override(values, "target", capacity=capacity)
-        _override_top(values, warm_up=warm_up, observation=observation, seed=seed)
+        override(values, "load", rate=rate, arrivals=arrivals, path=path)
+        override_service(values, capacity, workers, service_time)
+        override_top(values, warm_up=warm_up, observation=observation, seed=seed)
         if policy:
-            values["policies"] = _chosen(values, policy)
+            values["policies"] = chosen_policies(values, policy)
         if dip is not None:
-            values["dips"] = _dips(dip)
+            values["dips"] = dips_of(dip)
+        if spike is not None:
+            values["spikes"] = spikes_of(spike)
         planned = parse_scenario(values)
-        for remark in _remarks(values):
+        for remark in remarks(values):
             errors.print(f"note: {remark}", markup=False, highlight=False)
         service = Service(target, admin_url) if target else None
         if admin_url and not target:
@@ -153,67 +179,3 @@ def _report(live: LiveRun, errors: Console) -> int:
         return 1
     Console().print(f"report: {live.directory / HTML_NAME}", soft_wrap=True, markup=False)
     return 0 if report.valid else NOT_VALID
-
-
-def _override(values: Values, table: str, **flags: object) -> None:
-    given = {name: value for name, value in flags.items() if value is not None}
-    settings = values.get(table, {})
-    if given and isinstance(settings, dict):  # what is no table is refused with the rest
-        values[table] = {**settings, **given}
-
-
-def _override_top(values: Values, **flags: object) -> None:
-    values.update({name: value for name, value in flags.items() if value is not None})
-
-
-def _chosen(values: Values, names: list[str]) -> list[Values]:
-    """The named policies, with the scenario's parameters where it has them."""
-    listed = values.get("policies")
-    known = (
-        {p.get("name"): p for p in listed if isinstance(p, dict)}
-        if isinstance(listed, list)
-        else {}
-    )
-    tables = [dict(known.get(name) or policy_table(name)) for name in names]
-    _tell_apart(tables)
-    return tables
-
-
-def _tell_apart(tables: list[Values]) -> None:
-    """Give lanes of one name a number: files are called alike, a policy can run beside itself."""
-    taken: Counter[str] = Counter()
-    for table in tables:
-        try:
-            lane = PolicyChoice.model_validate(table).lane_name
-        except ValueError:
-            continue  # the scenario names what is wrong with it
-        taken[lane] += 1
-        if taken[lane] > 1:
-            table["lane"] = f"{lane[: MAX_LANE - 5]} ({taken[lane]})"
-
-
-def _remarks(values: Values) -> list[str]:
-    """What is left out of the policies that are named by files: never silently."""
-    listed = values.get("policies")
-    names = (
-        [p.get("name") for p in listed if isinstance(p, dict)] if isinstance(listed, list) else []
-    )
-    return [line for name in names if isinstance(name, str) for line in file_remarks(name)]
-
-
-def _dips(text: str) -> list[Values]:
-    """As a scenario has them: a dip that does not say when begins when the warm-up is over."""
-    try:
-        dips = [(part, dip) for part in text.split(";") for dip in parse_schedule(part)]
-    except ValueError as error:
-        raise ScenarioError(f"--dip: {error}") from None
-    return [
-        {
-            "capacity": dip.capacity,
-            "for": dip.for_s,
-            "at": dip.at_s if "at" in part.split() else None,
-            "shape": dip.shape,
-            "lanes": dip.lanes,
-        }
-        for part, dip in dips
-    ]

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from faults.dip import Dip
-from faults.schedule import parse_schedule
+from faults.schedule import parse_schedule, parse_spikes
+from faults.spike import Spike
 
 
 @pytest.mark.parametrize(
@@ -51,4 +52,38 @@ def test_a_bad_schedule_says_which_dip_and_why(text: str, says: str) -> None:
     """In one line."""
     with pytest.raises(ValueError, match=re.escape(says)) as error:
         parse_schedule(text)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "spikes"),
+    [
+        ("", ()),
+        ("3x for 2s", (Spike(3.0, 2.0),)),
+        (
+            "1.5x for 500ms at 10s in a,b; 0x at 1m for 1s",
+            (Spike(1.5, 0.5, 10.0, ("a", "b")), Spike(0.0, 1.0, 60.0)),
+        ),
+    ],
+)
+def test_spikes_are_read(text: str, spikes: tuple[Spike, ...]) -> None:
+    """As dips are."""
+    assert parse_spikes(text) == spikes
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("3x", "'3x' is not a spike: expected"),
+        ("3x for 2s as ramp", "is not a spike"),
+        ("3 for 2s", "in the spike '3 for 2s': factor: '3' is not how many times the load"),
+        ("-1x for 2s", "factor: '-1x' is not how many times"),
+        ("2000x for 2s", "factor: arrivals are multiplied by 0 to 1000"),
+        ("3x for 2h", "for: a spike lasts from 1ms to 1h"),
+    ],
+)
+def test_bad_spikes_say_which_and_why(text: str, says: str) -> None:
+    """In one line."""
+    with pytest.raises(ValueError, match=re.escape(says)) as error:
+        parse_spikes(text)
     assert "\n" not in str(error.value)

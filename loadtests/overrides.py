@@ -1,0 +1,94 @@
+"""What the flags of `aftershock run` change in a scenario's values, before these are read."""
+
+from collections import Counter
+
+from faults.dip import Dip
+from faults.schedule import parse_schedule, parse_spikes
+from faults.spike import Spike
+from loadtests.policy_names import MAX_LANE, file_remarks, policy_table
+from loadtests.scenario import PolicyChoice, ScenarioError
+
+Values = dict[str, object]
+
+
+def override(values: Values, table: str, **flags: object) -> None:
+    """Flags that are given replace the keys of `table`."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    settings = values.get(table, {})
+    if given and isinstance(settings, dict):  # what is no table is refused with the rest
+        values[table] = {**settings, **given}
+
+
+def override_service(
+    values: Values, capacity: str | None, workers: int | None, service_time: str | None
+) -> None:
+    """The flags for the target: workers come in the place of the scenario's capacity."""
+    override(values, "target", capacity=capacity, workers=workers, service_time=service_time)
+    settings = values.get("target")
+    if workers is not None and capacity is None and isinstance(settings, dict):
+        settings.pop("capacity", None)
+
+
+def override_top(values: Values, **flags: object) -> None:
+    """Flags that are given replace the keys that are in no table."""
+    values.update({name: value for name, value in flags.items() if value is not None})
+
+
+def chosen_policies(values: Values, names: list[str]) -> list[Values]:
+    """The named policies, with the scenario's parameters where it has them."""
+    listed = values.get("policies")
+    known = (
+        {p.get("name"): p for p in listed if isinstance(p, dict)}
+        if isinstance(listed, list)
+        else {}
+    )
+    tables = [dict(known.get(name) or policy_table(name)) for name in names]
+    _tell_apart(tables)
+    return tables
+
+
+def _tell_apart(tables: list[Values]) -> None:
+    """Give lanes of one name a number: files are called alike, a policy can run beside itself."""
+    taken: Counter[str] = Counter()
+    for table in tables:
+        try:
+            lane = PolicyChoice.model_validate(table).lane_name
+        except ValueError:
+            continue  # the scenario names what is wrong with it
+        taken[lane] += 1
+        if taken[lane] > 1:
+            table["lane"] = f"{lane[: MAX_LANE - 5]} ({taken[lane]})"
+
+
+def remarks(values: Values) -> list[str]:
+    """What is left out of the policies that are named by files: never silently."""
+    listed = values.get("policies")
+    names = (
+        [p.get("name") for p in listed if isinstance(p, dict)] if isinstance(listed, list) else []
+    )
+    return [line for name in names if isinstance(name, str) for line in file_remarks(name)]
+
+
+def dips_of(text: str) -> list[Values]:
+    """As a scenario has them: a dip that does not say when begins when the warm-up is over."""
+    try:
+        dips = [(part, dip) for part in text.split(";") for dip in parse_schedule(part)]
+    except ValueError as error:
+        raise ScenarioError(f"--dip: {error}") from None
+    return [
+        {"capacity": dip.capacity, "shape": dip.shape, **_when(part, dip)} for part, dip in dips
+    ]
+
+
+def spikes_of(text: str) -> list[Values]:
+    """As a scenario has them; likewise."""
+    try:
+        spikes = [(part, spike) for part in text.split(";") for spike in parse_spikes(part)]
+    except ValueError as error:
+        raise ScenarioError(f"--spike: {error}") from None
+    return [{"factor": spike.factor, **_when(part, spike)} for part, spike in spikes]
+
+
+def _when(part: str, event: Dip | Spike) -> Values:
+    at_s = event.at_s if "at" in part.split() else None
+    return {"for": event.for_s, "at": at_s, "lanes": event.lanes}
