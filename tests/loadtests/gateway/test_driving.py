@@ -271,6 +271,31 @@ def test_a_request_that_is_cancelled_while_it_waits_lets_go_of_its_answer() -> N
     assert policy.abandoned_at_s == [1.0]
 
 
+class EndsSlowly(Script):
+    async def attempt(self, number: int, send: Send) -> Ended[FakeAnswer]:
+        try:
+            return await super().attempt(number, send)
+        except asyncio.CancelledError:
+            await asyncio.sleep(1.0)
+            raise
+
+
+def test_a_request_that_is_cancelled_when_it_is_all_but_over() -> None:
+    """Its answer is there, and what is in flight is ending: the answer is let go of."""
+    script = EndsSlowly([(1.0, SERVED), (9.0, SERVED)])
+    policy = preset("grpc-a6-hedging", max_tokens=0).build()
+
+    async def main() -> None:
+        task = asyncio.create_task(carry_out(Request(policy, Call(Random(0))), script, now_s))
+        await asyncio.sleep(1.5)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    run(main)
+    assert [answer.closed for answer in script.answers] == [True]
+
+
 def test_a_policy_that_raises_is_told_so() -> None:
     """With a name for it, and nothing left behind."""
     script = Script([(0.5, OVERLOADED), (9.0, SERVED)])
