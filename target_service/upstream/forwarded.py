@@ -38,17 +38,15 @@ def request_headers(headers: Headers, client: str, scheme: str) -> list[tuple[by
     is said: whoever stands before us knows better. Host stays.
     """
     passed = end_to_end(headers)
-    before: list[bytes] = []
-    proto = scheme.encode()
-    if any(name in _MARKS for name, _ in passed):
-        before = [value for name, value in passed if name == _FOR]
-        proto = next((value for name, value in passed if name == _PROTO), proto)
+    before, proto, marked = b"", scheme.encode(), False
+    for name, value in passed:
+        if name == _FOR:
+            before, marked = before + value + b", ", True
+        elif name == _PROTO:
+            proto, marked = value, True
+    if marked:
         passed = [header for header in passed if header[0] not in _MARKS]
-    passed += (
-        (_FOR, b", ".join((*before, client.encode()))),
-        (_PROTO, proto),
-        VIA,
-    )
+    passed += ((_FOR, before + client.encode()), (_PROTO, proto), VIA)
     return passed
 
 

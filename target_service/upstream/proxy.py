@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 from starlette.types import Message, Receive, Scope, Send
 
+from target_service.connection import connection_of
 from target_service.passage import FAILED
 from target_service.upstream.client import UpstreamClient, UpstreamResponse
 from target_service.upstream.errors import UpstreamError, UpstreamErrorKind
@@ -112,7 +113,10 @@ class _Exchange:
     async def _fail(self, error: UpstreamError) -> None:
         self._end_watch()
         if self._started:
-            # An answer that breaks off must look so: the server closes what is not completed.
+            # An answer that breaks off must look so. Any server closes what is not completed; ours
+            # need not complain of it first.
+            if (connection := connection_of(self._scope)) is not None:
+                connection.close()
             return
         status, body = failure(error)
         headers = [
