@@ -38,7 +38,7 @@ def _course(course: Course) -> dict[str, object]:
         "intervals_s": [round(interval_s, 6) for interval_s in course.intervals_s],
         "seen": [
             {
-                "t_s": attempt.t_s,
+                "t_s": round(attempt.t_s, 6),
                 "attempt": attempt.attempt,
                 "outcome": attempt.outcome,
                 "numbers": attempt.numbers,
@@ -50,5 +50,6 @@ def _course(course: Course) -> dict[str, object]:
             "status": course.answer.status,
             "elapsed_s": round(course.answer.elapsed_s, 6),
             "retry_after": course.answer.headers.get("retry-after"),
+            "problem": course.answer.problem,
         },
     }
