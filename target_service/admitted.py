@@ -31,7 +31,7 @@ class Behind:
 class Admitted:
     """One attempt that has been taken."""
 
-    __slots__ = ("_behind", "_job", "_lane", "_passage", "_scope", "_send")
+    __slots__ = ("_behind", "_counted", "_job", "_lane", "_passage", "_scope", "_send")
 
     def __init__(  # noqa: PLR0913, PLR0917 - an attempt, and the three of every ASGI call
         self, behind: Behind, lane: Lane, job: Job, scope: Scope, receive: Receive, send: Send
@@ -41,6 +41,7 @@ class Admitted:
         self._job = job
         self._scope = scope
         self._send = send
+        self._counted = False
         self._passage = Passage(receive, send, self._complete)
 
     async def answered(self) -> None:
@@ -69,37 +70,44 @@ class Admitted:
         """Wait for the model to serve the attempt, or to refuse it after all."""
         fate = await self._fate(model)
         if fate is None:
-            self._end_without_answer()
-        elif fate is not Fate.SERVED:
-            try:
+            return
+        if fate is Fate.SERVED:
+            await (self.answered() if model.config.time is not None else self._worked_on(model))
+            return
+        try:
+            if not self._passage.gone:
                 await self._behind.refused[fate](self._send)
-            finally:
-                now_s = self._behind.clock()
-                self._behind.target.complete(self._lane, self._job.attempt, now_s, shed=True)
-        elif model.config.time is not None:
-            await self.answered()
-        else:
-            await self._worked_on(model)
+        finally:
+            self._count(shed=True)
 
     async def _fate(self, model: QueueModel) -> Fate | None:
         """What the model decided; None when the client has gone before it did."""
-        dispatcher = self._behind.dispatcher
-        future = dispatcher.future(self._job)
-        dispatcher.look(self._lane)
+        dispatcher, lane, job = self._behind.dispatcher, self._lane, self._job
+        future = dispatcher.future(lane, job)
+        dispatcher.look(lane)
         watcher = asyncio.ensure_future(self._passage.until_gone())
         try:
             await asyncio.wait((future, watcher), return_when=asyncio.FIRST_COMPLETED)
+            if not future.done():
+                self._leave()
+                if model.config.time is None and model.config.abandoned is Abandoned.FINISH:
+                    await future  # the app will work for nobody
         except asyncio.CancelledError:
             self._passage.gone = True
-            self._end_without_answer()
+            self._leave()
+            if model.config.time is None and future.done():
+                self._finish()  # a worker has it already
             raise
         finally:
             watcher.cancel()
-            if not future.done():
-                dispatcher.forget(self._job)
-                model.leave(self._job, self._behind.clock())
-                dispatcher.look(self._lane)
+            dispatcher.forget(lane, job)
         return future.result() if future.done() else None
+
+    def _leave(self) -> None:
+        """The client has gone, or has failed, before the model decided."""
+        self._behind.target.leave(self._lane, self._job, self._behind.clock())
+        self._end_without_answer()
+        self._behind.dispatcher.look(self._lane)
 
     async def _worked_on(self, model: QueueModel) -> None:
         """The app's time is the service time: the worker is held until it returns."""
@@ -109,8 +117,11 @@ class Admitted:
             else:
                 await self.answered()
         finally:
-            model.finish(self._job, self._behind.clock())
-            self._behind.dispatcher.look(self._lane)
+            self._finish()
+
+    def _finish(self) -> None:
+        self._behind.target.finish(self._lane, self._job, self._behind.clock())
+        self._behind.dispatcher.look(self._lane)
 
     async def _stopped_when_gone(self) -> None:
         work = asyncio.ensure_future(self.answered())
@@ -125,14 +136,19 @@ class Admitted:
             work.result()  # what the app raised is the server's to tell
 
     def _complete(self) -> None:
-        self._behind.target.complete(
-            self._lane, self._job.attempt, self._behind.clock(), failed=self._passage.failed
-        )
+        self._count(failed=self._passage.failed)
 
     def _end_without_answer(self) -> None:
-        now_s = self._behind.clock()
+        # Unless the client is gone, the app raised or stopped in the middle: the server says so.
+        self._count(failed=True)
+
+    def _count(self, *, shed: bool = False, failed: bool = False) -> None:
+        """Once: completed, or abandoned where the client has gone."""
+        if self._counted:
+            return
+        self._counted = True
+        target, attempt, now_s = self._behind.target, self._job.attempt, self._behind.clock()
         if self._passage.gone:
-            self._behind.target.abandon(self._lane, self._job.attempt, now_s)
+            target.abandon(self._lane, attempt, now_s)
         else:
-            # The app raised, or stopped in the middle: the server tells the client so.
-            self._behind.target.complete(self._lane, self._job.attempt, now_s, failed=True)
+            target.complete(self._lane, attempt, now_s, shed=shed, failed=failed)

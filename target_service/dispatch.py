@@ -24,33 +24,34 @@ class Dispatcher:
     def __init__(self, target: Target, clock: Clock) -> None:
         self._target = target
         self._clock = clock
-        self._futures: dict[Job, asyncio.Future[Fate]] = {}
+        self._futures: dict[Lane, dict[Job, asyncio.Future[Fate]]] = {}
         self._timers: dict[Lane, _Timer] = {}
 
-    def future(self, job: Job) -> asyncio.Future[Fate]:
+    def future(self, lane: Lane, job: Job) -> asyncio.Future[Fate]:
         """Has the fate of an attempt that was taken: once it is served, or refused after all.
 
         Where the app's time is the service time, `SERVED` comes when a worker takes it.
         """
-        future = asyncio.get_running_loop().create_future()
-        self._futures[job] = future
+        future: asyncio.Future[Fate] = asyncio.get_running_loop().create_future()
+        self._futures.setdefault(lane, {})[job] = future
         return future
 
-    def forget(self, job: Job) -> None:
+    def forget(self, lane: Lane, job: Job) -> None:
         """Nobody waits for this one any more."""
-        self._futures.pop(job, None)
+        self._pop(lane, job)
 
     def look(self, lane: Lane) -> None:
         """Tell those who wait what has happened in the lane, and set the alarm for what will."""
         model = lane.model
         if model is None:
             return
+        while model.started:
+            job = model.started.pop(0)
+            if not self._tell(lane, job, Fate.SERVED):
+                self._target.finish(lane, job, self._clock())  # its call has been cancelled
         for job, fate in model.ended:
-            self._tell(job, fate)
-        for job in model.started:
-            self._tell(job, Fate.SERVED)
+            self._tell(lane, job, fate)
         model.ended.clear()
-        model.started.clear()
         next_s = model.next_s
         timer = self._timers.get(lane)
         if next_s is not None and (timer is None or next_s < timer.when_s):
@@ -61,14 +62,27 @@ class Dispatcher:
             self._timers[lane] = _Timer(next_s, handle)
 
     def look_at_all(self) -> None:
-        """As `look`, in every lane: a tick has begun, and with it perhaps another capacity."""
-        for lane in self._target.lanes.values():
+        """As `look`, wherever somebody waits: a tick has begun, perhaps with another capacity.
+
+        Also in lanes that a reset has taken from the target.
+        """
+        for lane in list(self._futures):
             self.look(lane)
 
-    def _tell(self, job: Job, fate: Fate) -> None:
-        future = self._futures.pop(job, None)
-        if future is not None and not future.done():
-            future.set_result(fate)
+    def _tell(self, lane: Lane, job: Job, fate: Fate) -> bool:
+        """False where nobody waits for it."""
+        future = self._pop(lane, job)
+        if future is None or future.done():
+            return False
+        future.set_result(fate)
+        return True
+
+    def _pop(self, lane: Lane, job: Job) -> asyncio.Future[Fate] | None:
+        futures = self._futures.get(lane, {})
+        future = futures.pop(job, None)
+        if future is not None and not futures:
+            del self._futures[lane]
+        return future
 
     def _ring(self, lane: Lane) -> None:
         del self._timers[lane]

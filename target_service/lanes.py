@@ -92,6 +92,21 @@ class Lane:
             count(self.counts.turned_away, job.attempt)
         return verdict
 
+    def leave(self, job: Job, now_s: float) -> None:
+        """Tell the model that the client of an attempt has gone."""
+        if self.model is not None:
+            self.model.leave(job, now_s)
+
+    def finish(self, job: Job, now_s: float) -> None:
+        """Tell the model that the app is done with an attempt."""
+        if self.model is not None:
+            self.model.finish(job, now_s)
+
+    def release(self, now_s: float) -> None:
+        """Nothing changes the capacity any more: those who still wait are served as usual."""
+        if self.model is not None:
+            self.model.set_capacity(self.model.config.workers, 1.0, now_s)
+
     def block(self, attempt: int) -> None:
         """Count an attempt that is turned away at the edge."""
         count(self.counts.offered, attempt)

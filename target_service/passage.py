@@ -29,7 +29,7 @@ class Passage:
         self._completed = completed
         self._held: deque[Message] = deque()
         self._changed: asyncio.Event | None = None
-        self._pumping = False
+        self._pumping: object | None = None
         self.broken_off = False
         self.complete = False
         self.failed = False
@@ -74,7 +74,7 @@ class Passage:
         Of a long body only the beginning is, until the app takes it: the server then stops reading,
         and does not see the client go either.
         """
-        self._pumping = True
+        mine = self._pumping = object()  # another may begin before this one has ended
         changed = self._changed = self._changed or asyncio.Event()
         try:
             while not self.gone:
@@ -84,7 +84,8 @@ class Passage:
                 self._held.append(await self._next())
                 changed.set()
         finally:
-            self._pumping = False
+            if self._pumping is mine:
+                self._pumping = None
             changed.set()
 
     async def pause(self, pause_s: float) -> None:

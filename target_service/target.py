@@ -105,6 +105,16 @@ class Target:
         self.advance(now_s)
         lane.abandon(attempt)
 
+    def leave(self, lane: Lane, job: Job, now_s: float) -> None:
+        """Tell a service model that the client of an attempt has gone; it counts nothing."""
+        self.advance(now_s)
+        lane.leave(job, now_s)
+
+    def finish(self, lane: Lane, job: Job, now_s: float) -> None:
+        """Tell a service model that the app is done with an attempt that a worker had taken."""
+        self.advance(now_s)
+        lane.finish(job, now_s)
+
     # What the ticker says
 
     def advance(self, now_s: float) -> None:
@@ -202,6 +212,8 @@ class Target:
         Numbers go on growing.
         """
         self.advance(now_s)
+        for lane in self.lanes.values():
+            lane.release(now_s)
         self.lanes.clear()
         self.dips.clear()
         self.disorder.clear()

@@ -21,7 +21,7 @@ class Verdict(Enum):
 
 
 class Fate(Enum):
-    """How an attempt leaves the service whose client still waits."""
+    """How an attempt leaves the service."""
 
     SERVED = "served"
     SHED = "shed"

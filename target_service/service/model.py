@@ -15,9 +15,10 @@ from target_service.service.waiting import Waiting
 class QueueModel:
     """Attempts arrive, wait, are served or refused, and leave.
 
-    `ended` collects the attempts that left while their client waited, with their fate. Without a
-    service time of its own the model puts into `started` those that a worker has taken; for each
-    of them the caller must call `finish`, also where its client has gone. The caller empties both.
+    `ended` collects the attempts that were served or refused after all, with their fate; also those
+    whose client has `gone` meanwhile, but for what was dropped or stopped. Without a service time
+    of its own the model puts into `started` those that a worker has taken, and the caller must
+    `finish` each of them. The caller empties both.
     """
 
     def __init__(self, config: ServiceConfig, rng: Random) -> None:
@@ -157,8 +158,7 @@ class QueueModel:
 
     def _end(self, job: Job, fate: Fate) -> None:
         job.state = State.OUT
-        if not job.gone:
-            self.ended.append((job, fate))
+        self.ended.append((job, fate))
 
     def _shed(self, job: Job, fate: Fate, at_s: float) -> None:
         self._end(job, fate)

@@ -4,6 +4,7 @@ import heapq
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 
 from target_service.service import Fate, Job, QueueModel, ServiceConfig, Verdict
@@ -65,16 +66,14 @@ class Storm:
         self._order = itertools.count()
         self._open: set[Job] = set()
         for dip in dips:
-            self._at(dip.at_s, lambda t, d=dip: self.model.set_capacity(d.workers, d.stretch, t))
-            self._at(
-                dip.at_s + dip.for_s, lambda t: self.model.set_capacity(config.workers, 1.0, t)
-            )
+            self._at(dip.at_s, partial(self.model.set_capacity, dip.workers, dip.stretch))
+            self._at(dip.at_s + dip.for_s, partial(self.model.set_capacity, config.workers, 1.0))
 
     def run(self) -> Seen:
         """Until the seconds are over."""
         self._at(0.0, self._request)
         for second in range(self.seen.seconds):
-            self._at(second + 1 - 1e-9, lambda _, s=second: self._note(s))
+            self._at(second + 1 - 1e-9, self._note)
         while self._events:
             at_s, _, event = heapq.heappop(self._events)
             if at_s >= self.seen.seconds:
@@ -85,8 +84,8 @@ class Storm:
             self._tell(at_s)
         return self.seen
 
-    def _note(self, second: int) -> None:
-        self.seen.queue[second] = self.model.queue
+    def _note(self, now_s: float) -> None:
+        self.seen.queue[int(now_s)] = self.model.queue
 
     def _at(self, at_s: float, event: Callable[[float], None]) -> None:
         heapq.heappush(self._events, (at_s, next(self._order), event))
@@ -95,7 +94,9 @@ class Storm:
         """Tell the users what has happened."""
         self.model.advance(now_s)
         for job, fate in self.model.ended:
-            self._open.discard(job)
+            if job.gone:
+                continue
+            self._open.remove(job)
             if fate is Fate.SERVED:
                 self.seen.succeeded[int(now_s)] += 1
             else:

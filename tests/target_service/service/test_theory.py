@@ -25,7 +25,7 @@ def service(workers: int, time: str, queue: int = 100_000, order: str = "fifo") 
 
 
 def test_the_formulas_are_those_of_the_tables() -> None:
-    """Values that are known otherwise: M/M/1 waits ρ/(μ − λ), and Erlang's own table."""
+    """Values that are known otherwise: M/M/1 waits u/(μ − λ), and Erlang's own table."""
     assert mm_c_wait_s(1, 5, 0.1) == pytest.approx(0.5 / (10 - 5))
     assert mg_1_wait_s(5, 0.1, 2 * 0.1**2) == pytest.approx(mm_c_wait_s(1, 5, 0.1))
     assert erlang_b(2, 1.0) == pytest.approx(0.2)
@@ -71,7 +71,7 @@ def test_lifo_waits_as_long_on_average_but_more_unevenly() -> None:
         for order in ("fifo", "lifo")
     )
     assert lifo.mean_wait_s == pytest.approx(fifo.mean_wait_s, rel=0.005)
-    # M/M/1: E[W²] of LIFO is that of FIFO / (1 − ρ) (Takács 1963): variances 3·m², 7·m² at ρ = ½.
+    # M/M/1: E[W²] of LIFO is that of FIFO / (1 − u) (Takács 1963): variances 3·m², 7·m² at u = ½.
     assert lifo.wait_variance / fifo.wait_variance == pytest.approx(7 / 3, rel=0.1)
 
 

@@ -2,7 +2,8 @@
 
 Formulas as in D. Gross, J. F. Shortle, J. M. Thompson, C. M. Harris, "Fundamentals of Queueing
 Theory", 4th edition, Wiley 2008: M/M/c and Erlang's formulas in 2.3 to 2.6, M/G/1 in 5.1. λ is the
-arrival rate, S a service time, a = λ E[S] the offered load in Erlang.
+arrival rate, S a service time, a = λ E[S] the offered load in Erlang,
+u = a/c the share of their time that c workers are busy.
 """
 
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ def erlang_b(servers: int, load: float) -> float:
 
 
 def erlang_c(servers: int, load: float) -> float:
-    """The share that waits in M/M/c: B / (1 − ρ (1 − B)), with ρ = a/c and B = `erlang_b`."""
+    """The share that waits in M/M/c: B / (1 − u (1 − B)); B is `erlang_b`."""
     blocked, use = erlang_b(servers, load), load / servers
     return blocked / (1 - use * (1 - blocked))
 
@@ -72,10 +73,10 @@ def mm_c_wait_s(servers: int, rate_per_s: float, mean_s: float) -> float:
 
 
 def mg_1_wait_s(rate_per_s: float, mean_s: float, second_moment: float) -> float:
-    """Pollaczek and Khinchine: the mean wait of M/G/1 is λ E[S²] / (2 (1 − ρ))."""
+    """Pollaczek and Khinchine: the mean wait of M/G/1 is λ E[S²] / (2 (1 − u))."""
     return rate_per_s * second_moment / (2 * (1 - rate_per_s * mean_s))
 
 
 def mm_1_k_loss(places: int, load: float) -> float:
-    """The share that M/M/1/K loses, K with the one in service: (1 − ρ) ρᴷ / (1 − ρᴷ⁺¹)."""
+    """The share that M/M/1/K loses, K with the one in service: (1 − u) uᴷ / (1 − uᴷ⁺¹)."""
     return (1 - load) * load**places / (1 - load ** (places + 1))
