@@ -143,6 +143,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=ENV_PREFIX,
         env_ignore_empty=True,
+        enable_decoding=False,  # a variable is text as an option is, and never JSON
         validate_default=False,
         extra="ignore",
         arbitrary_types_allowed=True,
