@@ -8,7 +8,7 @@ from loadtests.arrivals import Arrivals
 from loadtests.policies import preset
 from loadtests.scenario import Scenario, ScenarioError, load_scenario_values, parse_scenario
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def test_the_default_is_article_000_at_a_tenth_of_its_load() -> None:
@@ -91,7 +91,6 @@ def test_a_scenario_comes_back_from_its_json_the_same() -> None:
         ),
         ({"load": {"path": "work"}}, "load.path: String should match pattern"),
         ({"load": {"path": "/a b"}}, "load.path: String should match pattern"),
-        ({"target": {"capacity": "many"}}, "target.capacity: 'many' is not a rate per second"),
         ({"warm_up": "soon"}, "warm_up: 'soon' is not a duration"),
         ({"warm_up": -1}, "warm_up: Input should be greater than or equal to 0"),
         ({"observation": "2h"}, "observation: Input should be less than or equal to 3600"),
@@ -126,7 +125,6 @@ def test_a_scenario_comes_back_from_its_json_the_same() -> None:
         ({"policies": [{"name": "immediate", "lane": " a "}]}, "lane: String should match pattern"),
         ({"dips": [{"for": "0s"}]}, "dips.0: for: a dip lasts from 1ms to 1h"),
         ({"dips": [{"shape": "v"}]}, "dips.0: shape: 'v' is not step or ramp"),
-        ({"dips": [{"lanes": ["x"]}]}, "dips: unknown lane 'x': expected no-retry"),
     ],
 )
 def test_bad_input_is_named_with_what_is_allowed(values: dict[str, object], says: str) -> None:
