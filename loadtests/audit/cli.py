@@ -14,7 +14,7 @@ from faults.signals import StoppedBySignalError
 from loadtests.audit import auditor
 from loadtests.audit.answer import Sender
 from loadtests.audit.auditor import Auditor, AuditPlan, LaneInUseError
-from loadtests.audit.course import Verdict
+from loadtests.audit.course import Audit, Verdict
 from loadtests.audit.own_call import CallSender, load_call
 from loadtests.audit.refusals import METHODS, REFUSALS, parse_methods, parse_refusals
 from loadtests.audit.sending import EntrySender, parse_headers, url_of
@@ -140,25 +140,37 @@ class _Fail(typer.Exit):
 
 def _audit(running: Auditor, *, as_json: bool) -> int:
     """Run it to its end, or as far as it gets, and print what was seen. Returns the exit code."""
-    stopped: StoppedBySignalError | None = None
     try:
         with _progress(Console(stderr=True)) as progress:
             running.run(progress)
     except (AdminError, LaneInUseError) as error:
-        raise _Fail(error, NOT_DONE) from None
-    except StoppedBySignalError as signal:
-        stopped = signal
+        typer.echo(f"aftershock audit: {error}", err=True)
+        _ended_early(running, as_json=as_json)
+        return NOT_DONE
+    except StoppedBySignalError as stopped:
+        _ended_early(running, as_json=as_json)
+        return 128 + stopped.number
     finally:
         if running.still_refusing is not None:
             typer.echo(f"the refusal ends by itself: {running.still_refusing}", err=True)
     seen = running.audit()
-    if stopped is not None:
+    _print(seen, as_json=as_json)
+    return EXIT_CODES[seen.verdict]
+
+
+def _ended_early(running: Auditor, *, as_json: bool) -> None:
+    """Show what was seen until then, if anything was."""
+    seen = running.audit()
+    if seen.healthy:
         typer.echo("ended early; this is what was seen until then", err=True)
+        _print(seen, as_json=as_json)
+
+
+def _print(seen: Audit, *, as_json: bool) -> None:
     if as_json:
         typer.echo(to_json(seen), nl=False)
     else:
         render(seen, Console())
-    return EXIT_CODES[seen.verdict] if stopped is None else 128 + stopped.number
 
 
 @contextmanager

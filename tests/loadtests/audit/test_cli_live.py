@@ -137,6 +137,26 @@ def test_a_signal_takes_the_refusal_back(target: LiveTarget, number: signal.Sign
     admin.close()
 
 
+def test_a_target_that_goes_away_loses_nothing() -> None:
+    """What was seen until then is shown; that it could not be told to stop is, too."""
+    with live_target(*QUICK) as leaving:
+        admin = AdminClient(leaving.url)
+
+        def hanging() -> bool:
+            return any(fault.type == "hang" for fault in admin.faults())
+
+        options = ("--entry", leaving.url, "--target", leaving.url, "--method", "GET")
+        with begin(*options, "--refusal", "503", "--refusal", "hang") as process:
+            eventually(hanging, "the target hangs")
+            leaving.process.kill()
+            output, errors = process.communicate(timeout=LIMIT_S)
+        admin.close()
+    assert process.returncode == 3
+    assert "no target answers at" in errors
+    assert "the refusal ends by itself" in errors
+    assert "503           GET            1  –" in output
+
+
 def test_others_in_the_lane_are_told(target: LiveTarget) -> None:
     """They were refused as well."""
     others = (
