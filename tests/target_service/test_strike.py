@@ -13,6 +13,7 @@ from target_service.disorder import AddedLatency, Cut, Error, FaultPlan, Hang, R
 from target_service.disorder.faults import Effect
 from target_service.gate import Gate
 from target_service.meter import LaneTick
+from target_service.passage import Passage
 from target_service.target import Target
 from tests.target_service.asgi import FakeClock, answering, http_scope, run
 from tests.target_service.test_gate import metered
@@ -149,6 +150,22 @@ def test_an_app_that_goes_on_after_the_cut_is_told_that_nobody_listens() -> None
     assert (wire.body, len(seen), counted(tick)) == (b"01", 2, (1, 1, 0))
 
 
+def test_a_client_that_is_gone_because_of_the_cut_has_not_abandoned_anything() -> None:
+    """The app may see the connection end: by our own doing, so the attempt has failed."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await whole(b"0123")(scope, receive, send)
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    closed: list[Message] = [
+        {"type": "http.request", "body": b"", "more_body": False},
+        {"type": "http.disconnect"},
+    ]
+    wire, tick = struck(app, Cut(), wire=Wire(incoming=closed))
+    assert (wire.body, counted(tick)) == (b"01", (1, 1, 0))
+
+
 def test_an_app_that_fails_before_the_cut_has_failed() -> None:
     """Its error goes on to the server."""
 
@@ -219,3 +236,31 @@ def test_a_client_that_goes_during_added_latency_gets_no_answer() -> None:
     gone = Wire(incoming=[{"type": "http.disconnect"}])
     wire, tick = struck(not_called, AddedLatency(300.0), wire=gone)
     assert (wire.sent, counted(tick)) == ([], (0, 0, 1))
+
+
+def test_while_somebody_looks_for_the_client_a_pause_does_not_look_too() -> None:
+    """Two that ask a server at once may each get what the other waits for."""
+    asking = most = 0
+
+    async def receive() -> Message:
+        nonlocal asking, most
+        asking += 1
+        most = max(most, asking)
+        try:
+            await asyncio.sleep(0.03)
+            return {"type": "http.disconnect"}
+        finally:
+            asking -= 1
+
+    async def main() -> float:
+        passage = Passage(receive, Wire().send, lambda: None)
+        watcher = asyncio.ensure_future(passage.until_gone())
+        await asyncio.sleep(0)
+        began_s = asyncio.get_running_loop().time()
+        await passage.pause(5.0)
+        await watcher
+        assert passage.gone
+        return asyncio.get_running_loop().time() - began_s
+
+    assert run(main) < 5.0
+    assert most == 1

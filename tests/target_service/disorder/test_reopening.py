@@ -39,7 +39,8 @@ def test_a_lane_that_goes_well_opens_in_equal_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "steps"), [(0.2, 5), (1 / 3, 3), (0.3, 4), (0.1, 10), (0.01, 100), (1.0, 1)]
+    ("step", "steps"),
+    [(0.2, 5), (1 / 3, 3), (0.33333333333, 3), (0.3, 4), (0.1, 10), (0.01, 100), (1.0, 1)],
 )
 def test_the_last_step_opens_all(step: float, steps: int) -> None:
     """Also where steps do not come to exactly one; the first is taken at the start."""
