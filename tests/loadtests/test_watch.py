@@ -1,12 +1,13 @@
 """What the target answers becomes lines of the record, once each and on the run's clock."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
-from faults.admin import AdminError, DipStatus, LaneTick, TickRow
+from faults.admin import AdminError, LaneTick, TickRow
+from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from loadtests.watch import TargetWatch
-from reports.record import Fault, Health, Line, Tick, bucket_of
+from reports.record import Action, Fault, Health, Line, Tick, bucket_of
 
 OFFSET_S = -100.0
 """The target has run for 100 s when the load begins."""
@@ -14,16 +15,24 @@ OFFSET_S = -100.0
 
 @dataclass
 class FakeTarget:
-    """Answers as the admin API does: ticks above a number, and all dips."""
+    """Answers as the admin API does: ticks above a number, and all that is planned."""
 
     rows: list[TickRow] = field(default_factory=list)
     listed: list[DipStatus] = field(default_factory=list)
+    struck: list[FaultStatus] = field(default_factory=list)
+    operated: list[ActionStatus] = field(default_factory=list)
 
     def ticks(self, after: int | None) -> list[TickRow]:
         return [row for row in self.rows if after is None or row.seq > after]
 
     def dips(self) -> list[DipStatus]:
         return self.listed
+
+    def faults(self) -> list[FaultStatus]:
+        return self.struck
+
+    def actions(self) -> list[ActionStatus]:
+        return self.operated
 
 
 def row(seq: int, lag_s: float = 0.001, cpu_s: float = 0.02) -> TickRow:
@@ -96,6 +105,43 @@ def test_a_dip_taken_back_before_it_began_gets_a_line_without_length() -> None:
     assert watch.poll() == [Fault("dip", "dip-1", 10.0, 10.0, "20/s", "step", None)]
 
 
+def test_a_slow_start_belongs_to_the_dip() -> None:
+    """What is left is said in words, with it."""
+    status = DipStatus("dip-1", 110.0, 115.0, "2 workers", 2.0, None, "step", "active", 3.0)
+    watch = TargetWatch(FakeTarget(listed=[status]), "ab", OFFSET_S, 0, 0.1)
+    assert watch.poll() == [
+        Fault("dip", "dip-1", 10.0, 15.0, "2 workers, slow start 3s", "step", None)
+    ]
+
+
+def test_faults_and_actions_are_recorded_as_dips_are() -> None:
+    """In words, once each, and again when they change: a reopening ends when all is open."""
+    fault = FaultStatus(
+        "fault-1", 110.0, 112.0, "latency", 2.0, ("a",), "active", 0.5, add_s=0.2, spread_s=0.05
+    )
+    reopening = ActionStatus(
+        "action-1", 112.0, 712.0, "reopen", 600.0, None, "active", 0.8, step=0.2, every_s=5.0
+    )
+    target = FakeTarget(struck=[fault], operated=[reopening])
+    watch = TargetWatch(target, "ab", OFFSET_S, 0, 0.1)
+    steps = "in steps of 20% every 5s, at most 5% errors"
+    assert watch.poll() == [
+        Fault("latency", "fault-1", 10.0, 12.0, lanes=("a",), text="200ms ± 50ms, 50%"),
+        Action("reopen", "action-1", 12.0, 612.0, None, steps),
+    ]
+    assert watch.poll() == []
+    target.operated = [replace(reopening, end_s=132.0, state="ended", share=0.0)]
+    assert watch.poll() == [Action("reopen", "action-1", 12.0, 32.0, None, steps)]
+
+
+def test_a_fault_and_an_action_of_an_earlier_run_are_no_part_of_this() -> None:
+    """As with dips."""
+    fault = FaultStatus("fault-1", 50.0, 52.0, "hang", 2.0, None, "ended", 1.0)
+    action = ActionStatus("action-1", 50.0, 52.0, "shed", 2.0, None, "ended", 0.9)
+    target = FakeTarget(struck=[fault], operated=[action])
+    assert TargetWatch(target, "ab", OFFSET_S, 0, 0.1).poll() == []
+
+
 def test_dips_that_were_over_before_the_load_began_are_no_part_of_the_run() -> None:
     """Somebody else's."""
     target = FakeTarget(listed=[dip(50.0, 52.0, "ended"), dip(100.0, 100.0, "cancelled")])
@@ -103,15 +149,15 @@ def test_dips_that_were_over_before_the_load_began_are_no_part_of_the_run() -> N
 
 
 def test_a_call_that_fails_loses_no_ticks() -> None:
-    """They are read again: ticks count as seen only when the dips have been read too."""
+    """They are read again: ticks count as seen only when all else has been read too."""
 
     class Flaky(FakeTarget):
         fails = True
 
-        def dips(self) -> list[DipStatus]:
+        def actions(self) -> list[ActionStatus]:
             if self.fails:
                 raise AdminError("no answer")
-            return super().dips()
+            return super().actions()
 
     target = Flaky([row(seq) for seq in range(1000, 1003)])
     watch = TargetWatch(target, "ab", OFFSET_S, 999, 0.1)
