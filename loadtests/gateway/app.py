@@ -1,10 +1,8 @@
 """The gateway as an ASGI app: takes a request, carries it upstream, passes on what came of it."""
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 from starlette.types import Receive, Scope
 from starlette.types import Send as SendMessage
@@ -65,18 +63,13 @@ class GatewayApp:
     async def _forward(self, scope: Scope, receive: Receive, send: SendMessage) -> None:
         """Serve the request for as long as its client is there."""
         client = Client(receive, self._store)
-        serving = asyncio.create_task(self._serve(scope, client, send))
-        leaving = asyncio.create_task(client.leaves())
         try:
-            await asyncio.wait((serving, leaving), return_when=asyncio.FIRST_COMPLETED)
+            async with client.there():
+                await self._serve(scope, client, send)
+        except ClientGoneError:
+            pass
         finally:
-            serving.cancel()
-            leaving.cancel()
-            await asyncio.gather(serving, leaving, return_exceptions=True)
             client.close()
-        if not serving.cancelled():
-            with suppress(ClientGoneError):
-                serving.result()
 
     async def _serve(self, scope: Scope, client: Client, send: SendMessage) -> None:
         marks = read_marks(scope["headers"])

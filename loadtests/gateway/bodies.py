@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from starlette.types import Receive
 
@@ -9,6 +10,9 @@ KEPT_BYTES = 1 << 20
 """The largest body that is kept for retries."""
 KEPT_AT_ONCE_BYTES = 64 << 20
 """Of all requests together; what goes beyond is streamed as a larger one is."""
+
+WATCH_AFTER_S = 0.02
+"""Most requests are over by then, and to watch for a client that goes costs as much as they do."""
 
 
 class ClientGoneError(Exception):
@@ -65,7 +69,8 @@ class Client:
         self._kept_bytes = kept_bytes
         self._taken = 0
         self._all_read = asyncio.Event()
-        self._gone = False
+        self._watcher: asyncio.Task[None] | None = None
+        self._gone = self._has_cancelled = False
 
     async def body(self) -> bytes | StreamedBody:
         """All of the body, or one to stream as soon as it is known to be too large to keep.
@@ -97,15 +102,34 @@ class Client:
         piece: bytes = message.get("body", b"")
         return piece
 
-    async def leaves(self) -> None:
-        """Return when the client has gone, or has got the last of its answer.
+    @asynccontextmanager
+    async def there(self) -> AsyncIterator[None]:
+        """Cancel what is within, and raise `ClientGoneError`, when the client goes away."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - this is a coroutine
+        watch_at = asyncio.get_running_loop().call_later(WATCH_AFTER_S, self._watch, task)
+        try:
+            yield
+        except asyncio.CancelledError:
+            # Somebody else may have cancelled it too, and that goes on.
+            if self._has_cancelled and not task.uncancel():
+                raise ClientGoneError from None
+            raise
+        finally:
+            watch_at.cancel()
+            if self._watcher is not None:
+                self._watcher.cancel()
 
-        While its body is still to be read, whoever reads it finds out.
-        """
+    def _watch(self, task: asyncio.Task[object]) -> None:
+        self._watcher = asyncio.create_task(self._cancel_when_gone(task))
+
+    async def _cancel_when_gone(self, task: asyncio.Task[object]) -> None:
+        """While its body is still to be read, whoever reads it finds out."""
         await self._all_read.wait()
         while not self._gone:
             message = await self._receive()
             self._gone = message["type"] == "http.disconnect"
+        self._has_cancelled = task.cancel()
 
     def close(self) -> None:
         """What was kept of it is not needed any more."""

@@ -438,6 +438,23 @@ def test_a_client_that_goes_away_while_its_body_is_streamed() -> None:
     assert policy.abandoned_at_s == [1.0]
 
 
+@pytest.mark.parametrize("leaves_at_s", [float("inf"), 1.0])
+def test_a_server_that_stops_ends_its_requests(leaves_at_s: float) -> None:
+    """By cancelling them, and that is not taken for a client that left, nor lost if one did."""
+    policy = Scripted(Send())
+    upstream = FakeUpstream([Reply(after_s=4.0)])
+    app = gateway(upstream, policy)
+
+    async def main() -> None:
+        task = asyncio.create_task(ask(app, leaves_at_s=leaves_at_s))
+        asyncio.get_running_loop().call_at(1.0, task.cancel)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    run(main)
+    assert (upstream.cancelled, policy.abandoned_at_s) == (1, [1.0])
+
+
 # Policies that raise
 
 
