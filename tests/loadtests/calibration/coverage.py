@@ -1,4 +1,4 @@
-"""How often the interval holds the true capacity: ``python -m tests.loadtests.calibration.coverage``.
+"""How often the interval holds the truth: ``python -m tests.loadtests.calibration.coverage 200``.
 
 The table in docs/calibrate.md comes from here; the tests look at fewer seeds.
 """

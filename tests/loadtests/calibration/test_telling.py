@@ -1,6 +1,7 @@
 """What is said: the answer with its confidence, what it would take, and no secrets."""
 
 import json
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -10,7 +11,13 @@ from loadtests.calibration.judging import Baseline
 from loadtests.calibration.planning import Plan
 from loadtests.calibration.request import parse_request
 from loadtests.calibration.steps import Purpose, Step, StepLimits
-from loadtests.calibration.telling import announcement, as_json, conclusion, step_line
+from loadtests.calibration.telling import (
+    announcement,
+    as_json,
+    conclusion,
+    remarks,
+    step_line,
+)
 from loadtests.calibration.verdict import Finding, Verdict
 from tests.loadtests.calibration.servers import calibrate, measure, rejecting
 
@@ -77,3 +84,16 @@ def test_the_json_says_all_but_headers() -> None:
     assert read["verdict"]["capacity_per_s"] == pytest.approx(200)
     assert len(read["steps"]) == len(results)
     assert {step["load"] for step in read["steps"]} == {"sustained", "short"}
+
+
+def test_what_disturbed_it_is_remarked() -> None:
+    """Late steps, and a machine of ours that was full; of another machine we know nothing."""
+    light = measure(rejecting(50.0), Step(10.0, Purpose.LIGHT), StepLimits(), Random(1))
+    results = [light, replace(light, late_p99_s=0.2), replace(light, machine_busy=0.99)]
+    local = parse_request("http://localhost", None, "GET", [])
+    said = remarks(local, results, History(results, None))
+    assert [line.split(":")[0] for line in said] == ["note", "note"]
+    assert "in 1 of 3 steps the generator was late" in said[0]
+    assert "in 1 of 3 steps this machine had no CPU to spare" in said[1]
+    assert len(remarks(REQUEST, results, History(results, None))) == 1
+    assert remarks(local, [light], History([light], None)) == []
