@@ -1,4 +1,7 @@
-"""HTTP with a bounded head: bodies are the app's to bound, what comes before is the server's."""
+"""HTTP with bounds: of a request's head, of the time it takes to come, of what comes ahead of time.
+
+How large a body may be is the app's business.
+"""
 
 import asyncio
 import socket
@@ -9,11 +12,16 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from target_service.connection import EXTENSION
 
 MAX_HEAD_BYTES = 64 * 1024
+MAX_PIPELINED = 100
+"""Requests that may wait behind the one that is being answered on their connection."""
+PATIENCE_S = 30.0
+"""For a whole head, and for more of a body."""
 
 _TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
     b"content-length: 0\r\nconnection: close\r\n\r\n"
 )
+_TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 _LINGER_NOT_AT_ALL = struct.pack("ii", 1, 0)
 """With this a close sends a RST and drops what was not sent yet (socket(7), SO_LINGER)."""
 
@@ -26,6 +34,11 @@ class RequestConnection:
     def __init__(self, transport: asyncio.Transport, cycle: RequestResponseCycle) -> None:
         self._transport = transport
         self._cycle = cycle
+
+    @property
+    def gone(self) -> bool:
+        """Whether the client has gone; to ask uvicorn's `receive` costs as much as an attempt."""
+        return self._cycle.disconnected
 
     def reset(self) -> None:
         """End it with a RST at once."""
@@ -46,23 +59,55 @@ class RequestConnection:
         self._cycle.message_event.set()
 
 
-class BoundedHeadProtocol(HttpToolsProtocol):
-    """Ends a connection whose request line and headers go on for more than `MAX_HEAD_BYTES`.
+class TooManyPipelinedError(Exception):
+    """A client does not wait for answers."""
 
-    The parser keeps what it has of them, however much that is.
+
+class BoundedHeadProtocol(HttpToolsProtocol):
+    """Ends a connection that keeps the server waiting, or takes too much of it.
+
+    That is: whose request line and headers go on for more than `MAX_HEAD_BYTES`, or are not there
+    after `patience_s`; whose body does not go on for as long; or with `MAX_PIPELINED` requests
+    waiting. The parser would keep and wait for all of it.
     """
 
+    patience_s = PATIENCE_S
     _head_bytes = 0
     _in_head = True
+    _awaited_since_s: float | None = None
+    _alarm: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A client has come; its request is awaited."""
+        super().connection_made(transport)
+        self._awaited_since_s = self.loop.time()
+        self._alarm = self.loop.call_later(self.patience_s, self._look)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It has gone."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Parse what has come, unless the head it belongs to is too long already."""
         if self._in_head:
             self._head_bytes += len(data)
+        if self._awaited_since_s is None or not self._in_head:
+            self._awaited_since_s = self.loop.time()
         super().data_received(data)
         if self._in_head and self._head_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
             self.transport.write(_TOO_LARGE)
             self.transport.close()
+
+    def on_message_begin(self) -> None:
+        """The first of a request has come. Raises `TooManyPipelinedError`, which ends parsing."""
+        if len(self.pipeline) >= MAX_PIPELINED:
+            self.transport.abort()
+            raise TooManyPipelinedError
+        if self._awaited_since_s is None:
+            self._awaited_since_s = self.loop.time()
+        super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         """The head is over."""
@@ -76,4 +121,26 @@ class BoundedHeadProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """The next bytes begin another head."""
         self._in_head, self._head_bytes = True, 0
+        self._awaited_since_s = None
         super().on_message_complete()
+
+    def _look(self) -> None:
+        """Look at times whether it is too late: an alarm for each request would cost too much."""
+        transport = self.transport
+        if transport.is_closing() or transport.get_protocol() is not self:
+            return  # a tunnel may have it by now
+        left_s = self.patience_s
+        if self._awaited_since_s is not None and self._is_the_clients_turn():
+            left_s -= self.loop.time() - self._awaited_since_s
+        if left_s > 0:
+            self._alarm = self.loop.call_later(left_s, self._look)
+            return
+        if self._in_head and self._head_bytes:
+            transport.write(_TOO_SLOW)
+        transport.close()
+
+    def _is_the_clients_turn(self) -> bool:
+        """Whether it is not us who do not read, have not asked, or still owe an answer."""
+        if self.flow.read_paused or self.cycle is None or self.cycle.response_complete:
+            return not self.flow.read_paused
+        return not self._in_head and not self.cycle.waiting_for_100_continue

@@ -142,6 +142,8 @@ def run_app(  # noqa: PLR0913 - all that uvicorn is told
     """
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     _logs.setLevel(logging.INFO)
+    # Anybody can send what is no HTTP: no reason to write a line each time.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     listener = _listen(host, port)
     config = uvicorn.Config(
         app,

@@ -37,10 +37,11 @@ def clean_environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def live_target(*options: str, **environment: str) -> Iterator[LiveTarget]:
-    """Start a target and stop it afterwards."""
+def live_target(*options: str, program: str = "", **environment: str) -> Iterator[LiveTarget]:
+    """Start a target and stop it afterwards; `program` is Python to run in its place."""
+    run = ["-c", program] if program else ["-m", "target_service"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "target_service", "--port", "0", *options],
+        [sys.executable, *run, "--port", "0", *options],
         stderr=subprocess.PIPE,
         text=True,
         env=clean_environment(AFTERSHOCK_PARENT_PID=str(os.getpid()), **environment),
