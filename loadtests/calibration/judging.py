@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import variance
 
 from loadtests.calibration.statistics import mean_interval, student_t95
-from loadtests.calibration.steps import StepResult, Stopped
+from loadtests.calibration.steps import StepLimits, StepResult, Stopped
 
 MAX_SHORTFALL = 0.02
 """The share of the offered load that may stay undone in a step that the target keeps up with."""
@@ -16,6 +16,7 @@ MAX_SLOW = 0.05
 MIN_LIGHT_SUCCESS = 0.95
 BOUND_FACTOR = 3.0
 BOUND_AT_LEAST_S = 0.05
+WARM_UP_LATENCIES = 1.5
 MAX_LATE_S = 0.05
 MAX_CPU = 0.9
 
@@ -52,6 +53,20 @@ def baseline_of(light: StepResult, bound_s: float | None) -> Baseline:
     if bound_s is None:
         bound_s = max(BOUND_FACTOR * light.p95_s, light.p95_s + BOUND_AT_LEAST_S)
     return Baseline(light.succeeded_share, light.p95_s, bound_s)
+
+
+def long_enough(limits: StepLimits, baseline: Baseline) -> StepLimits:
+    """The limits with a warm-up of 1.5 times the light step's p95, and the window in proportion.
+
+    Until the first answers are due nothing can end: a window that begins before would call that a
+    shortfall. Where the warm-up is as long already, the limits as they are.
+    """
+    factor = WARM_UP_LATENCIES * baseline.p95_s / limits.warm_up_s
+    if factor <= 1 + 1e-9:
+        return limits
+    return replace(
+        limits, warm_up_s=factor * limits.warm_up_s, measured_s=factor * limits.measured_s
+    )
 
 
 def shortfall(result: StepResult, baseline: Baseline) -> float:

@@ -25,14 +25,14 @@ Show = Callable[[Step, float, int], None]
 
 
 class Sender:
-    """Sends to one target. Not for use by several greenlets."""
+    """Sends to one target, for one greenlet. `limits` are those of the next step."""
 
     def __init__(
         self, request: TargetRequest, timeout_s: float, limits: StepLimits, arrivals: Arrivals
     ) -> None:
         """Nothing is sent yet. Raises `ValueError` for what cannot be sent."""
         self._arrivals, self._steps = arrivals, 0
-        self._method, self._timeout_s, self._limits = request.method, timeout_s, limits
+        self._method, self._timeout_s, self.limits = request.method, timeout_s, limits
         self._transport = Transport(request.origin, timeout_s)
         self._message = self._transport.message(request.method, request.path, request.headers, b"")
         self._greenlets = Greenlets()
@@ -44,8 +44,8 @@ class Sender:
 
     def run(self, step: Step, show: Show) -> StepResult:
         """Send a step, and wait for its answers; what it leaves behind is none in flight."""
-        count = StepCount(step, self._limits)
-        end_s = self._limits.warm_up_s + self._limits.measured_s
+        count = StepCount(step, self.limits)
+        end_s = self.limits.warm_up_s + self.limits.measured_s
         cpu_s = time.process_time()
         machine = MachineLoad()
         self._steps += 1

@@ -9,7 +9,7 @@ import gevent
 from faults.signals import StoppedBySignalError, StopSignals
 from loadtests.arrivals import Arrivals
 from loadtests.calibration.history import History
-from loadtests.calibration.judging import Load
+from loadtests.calibration.judging import Load, long_enough
 from loadtests.calibration.planning import Plan, give_up, next_move
 from loadtests.calibration.request import TargetRequest
 from loadtests.calibration.sending import Sender, files_for
@@ -66,8 +66,8 @@ class Session:
     def __init__(self, task: Task, watcher: Watcher) -> None:
         """Nothing is sent yet. Raises `ValueError` for what cannot be sent."""
         self._task, self._watcher = task, watcher
-        self._limits = replace(task.limits, max_in_flight=files_for(task.limits.max_in_flight))
-        self._sender = Sender(task.request, task.timeout_s, self._limits, task.arrivals)
+        limits = replace(task.limits, max_in_flight=files_for(task.limits.max_in_flight))
+        self._sender = Sender(task.request, task.timeout_s, limits, task.arrivals)
         self.results: list[StepResult] = []
 
     def run(self) -> Verdict:
@@ -84,8 +84,8 @@ class Session:
             self._sender.close()
 
     def _steps(self, until_s: float) -> Verdict:
-        step_s = self._limits.warm_up_s + self._limits.measured_s
         while isinstance(move := next_move(self.results, self._task.plan), Step):
+            step_s = self._step_s()
             if time.monotonic() + step_s > until_s:
                 return self._give_up(
                     Finding.OUT_OF_TIME, f"no answer within {self._task.max_time_s:.4g} s"
@@ -101,6 +101,13 @@ class Session:
                     "answer as before; it was not loaded further",
                 )
         return move
+
+    def _step_s(self) -> float:
+        """How long the next step is: longer than asked for where an answer takes long."""
+        baseline, limits = self._history().baseline, self._sender.limits
+        if baseline is not None:
+            limits = self._sender.limits = long_enough(limits, baseline)
+        return limits.warm_up_s + limits.measured_s
 
     def _greet(self) -> None:
         """See that the target answers at all. Raises `TargetError`."""

@@ -7,7 +7,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from aftershock_units import format_duration, format_number
 from loadtests.calibration.history import History
-from loadtests.calibration.judging import Baseline, Load, generator_fault
+from loadtests.calibration.judging import Baseline, Load, generator_fault, long_enough
 from loadtests.calibration.planning import Plan
 from loadtests.calibration.request import TargetRequest
 from loadtests.calibration.steps import Step, StepLimits, StepResult
@@ -51,11 +51,11 @@ class Teller:
     def __init__(self, console: Console, limits: StepLimits) -> None:
         """Lines and bar go to `console`."""
         self._console = console
-        self._step_s = limits.warm_up_s + limits.measured_s
+        self._limits = limits
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[more]}"))
         # No thread of its own: that would take the generator's time whenever it likes.
         self._progress = Progress(*columns, console=console, transient=True, auto_refresh=False)
-        self._task = self._progress.add_task("", total=self._step_s, more="")
+        self._task = self._progress.add_task("", total=1.0, more="")
         self._told_bound = False
 
     def __enter__(self) -> "Teller":
@@ -82,11 +82,17 @@ class Teller:
         if baseline is not None and not self._told_bound:
             self._told_bound = True
             self._say(f"latency bound from here on: p95 within {milliseconds(baseline.bound_s)}")
+            limits = long_enough(self._limits, baseline)
+            if limits is not self._limits:
+                self._limits = limits
+                step_s = limits.warm_up_s + limits.measured_s
+                self._say(f"steps from here on: {step_s:.1f} s, as answers take that long")
 
     def _bar(self, description: str, now_s: float, more: str) -> None:
         if self._console.is_terminal:
+            share = now_s / (self._limits.warm_up_s + self._limits.measured_s)
             self._progress.update(
-                self._task, description=description, completed=min(now_s, self._step_s), more=more
+                self._task, description=description, completed=min(share, 1.0), more=more
             )
             self._progress.refresh()
 

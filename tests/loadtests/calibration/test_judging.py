@@ -11,9 +11,10 @@ from loadtests.calibration.judging import (
     generator_fault,
     judge,
     judge_together,
+    long_enough,
     shortfall,
 )
-from loadtests.calibration.steps import Purpose, Step, StepResult, Stopped
+from loadtests.calibration.steps import Purpose, Step, StepLimits, StepResult, Stopped
 
 GOOD = StepResult(
     step=Step(100.0, Purpose.GROW, 0.06),
@@ -110,3 +111,12 @@ def steps_of(*shortfalls: float, slow: float = 0.0) -> list[StepResult]:
 def test_steps_of_one_rate_together(results: list[StepResult], load: Load) -> None:
     """What differs too much between them is not decided by its mean."""
     assert judge_together(results, BASELINE) is load
+
+
+def test_a_step_is_long_enough_for_its_first_answers() -> None:
+    """Answers of 2 s need a warm-up of 3 s, and a window in proportion."""
+    limits = StepLimits(warm_up_s=1.0, measured_s=4.0)
+    assert long_enough(limits, BASELINE) is limits
+    longer = long_enough(limits, replace(BASELINE, p95_s=2.0))
+    assert (longer.warm_up_s, longer.measured_s) == (3, 12)
+    assert long_enough(longer, replace(BASELINE, p95_s=2.0)) is longer
