@@ -26,6 +26,7 @@ class TargetCollector(Collector):
         lanes = list(self._target.lanes.values())
         yield from _attempts(lanes)
         yield from self._capacity(lanes)
+        yield from self._disorder()
         yield from _waiting(lanes)
         yield from self._process()
 
@@ -49,6 +50,21 @@ class TargetCollector(Collector):
             active = self._target.dips.covering(lane.name, self._target.seq)
             dips.add_metric([lane.name], len(active))
         yield from (in_force, base, dips)
+
+    def _disorder(self) -> Iterator[Metric]:
+        disorder, seq = self._target.disorder, self._target.seq
+        faults = GaugeMetricFamily(
+            "aftershock_faults_active", "Faults in force in the running tick.", labels=["lane"]
+        )
+        actions = GaugeMetricFamily(
+            "aftershock_actions_active",
+            "An operator's actions in force in the running tick.",
+            labels=["lane"],
+        )
+        for lane in self._target.lanes:
+            faults.add_metric([lane], len(disorder.faults.covering(lane, seq)))
+            actions.add_metric([lane], len(disorder.actions.covering(lane, seq)))
+        yield from (faults, actions)
 
     def _process(self) -> Iterator[Metric]:
         last = self._target.meter.last

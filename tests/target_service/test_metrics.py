@@ -3,6 +3,7 @@
 from prometheus_client.parser import text_string_to_metric_families
 
 from target_service.dips import DipPlan
+from target_service.disorder import ActionPlan, BlockRetries, FaultPlan, Hang
 from target_service.levels import parse_level
 from target_service.metrics import exposition
 from target_service.service import Job, ServiceConfig, Verdict, parse_service_time
@@ -52,6 +53,19 @@ def test_metrics_hold_the_totals_of_finished_ticks() -> None:
     assert read[key("cpu_seconds_total")] == 0.025
     assert read[key("ticks_total")] == 1
     assert read[key("tick_seconds")] == 0.1
+
+
+def test_metrics_say_which_lanes_have_faults_and_actions() -> None:
+    """Those in force, not those to come."""
+    target = stormy_target("a")
+    target.lane("b", 0.1)
+    target.begin_fault(FaultPlan(Hang(), 1, lanes=("a",)), 0.1)
+    target.begin_fault(FaultPlan(Hang(), 1), 0.1)
+    target.begin_action(ActionPlan(BlockRetries(), 1, after_s=60), 0.1)
+    target.observe(0.2, 0.0)
+    read = samples(exposition(target))
+    assert [read[key("faults_active", lane=lane)] for lane in "ab"] == [2, 1]
+    assert [read[key("actions_active", lane=lane)] for lane in "ab"] == [0, 0]
 
 
 def test_each_attempt_is_counted_under_one_outcome_and_one_end() -> None:
