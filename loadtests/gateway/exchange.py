@@ -26,6 +26,9 @@ ERRORS = {
 SHORTEST_ATTEMPT_S = 0.001
 """With less than that left until the deadline it is over: timers are no finer."""
 
+_LAST_STATUS = 599
+"""There are no others (RFC 9110, section 15), and servers cannot send them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -133,6 +136,8 @@ class Exchange:
         )
         answer = Answer(response, own_s)
         try:
+            if not 200 <= answer.status <= _LAST_STATUS:
+                raise UpstreamError(UpstreamErrorKind.NOT_HTTP)
             await answer.take_whole_if_small(until_s - self._now_s())
         except BaseException:
             answer.close()

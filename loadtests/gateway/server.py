@@ -1,5 +1,6 @@
 """Runs a gateway until it is told to stop."""
 
+import asyncio
 import logging
 
 from loadtests.gateway.app import GatewayApp
@@ -11,6 +12,13 @@ from target_service.server import run_app, url_of
 _log = logging.getLogger("aftershock.gateway")
 
 _GRACE_S = 2
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Not what happens on purpose: an answer cut short as it was below, a request ended by us."""
+    cancelled = record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError)
+    cut = record.getMessage().startswith("ASGI callable returned without completing")
+    return not (cut or cancelled)
 
 
 def create_gateway(settings: GatewaySettings) -> Gate:
@@ -29,6 +37,7 @@ def serve(settings: GatewaySettings) -> None:
         url = url_of(settings.host, port)
         _log.info("aftershock gateway on %s, %s", url, settings.describe())
 
+    logging.getLogger("uvicorn.error").addFilter(_is_news)
     run_app(
         create_gateway(settings),
         settings.host,

@@ -27,7 +27,10 @@ class Raw:
         self.gone.clear()
 
     def answer(self, connection: socket.socket) -> None:
-        """One request by its path: `/large` sends, `/hang` says nothing, others take a body."""
+        """One request by its path: `/large` sends a body, `/cut` half of it, `/hang` nothing.
+
+        Others take one.
+        """
         with connection, contextlib.suppress(OSError):
             data = b""
             while b"\r\n\r\n" not in data:
@@ -37,6 +40,8 @@ class Raw:
             path = head.split(b" ")[1]
             if path == b"/large":
                 self._send(connection)
+            elif path == b"/cut":
+                connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\nhalf" % LARGE)
             elif path == b"/hang":
                 self._await_end(connection)
             else:

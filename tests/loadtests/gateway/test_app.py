@@ -152,6 +152,14 @@ def test_an_upstream_that_does_not_answer(kind: UpstreamErrorKind, status: int) 
     assert OWNED not in got.headers
 
 
+@pytest.mark.parametrize("status", [101, 600, 777, 999])
+def test_a_status_that_there_is_not_is_no_answer(status: int) -> None:
+    """It could not be passed on."""
+    upstream = FakeUpstream([Reply(status), SERVED])
+    assert (answered(upstream).status, len(upstream.sent)) == (200, 2)
+    assert closed(upstream)
+
+
 def test_an_attempt_has_its_time() -> None:
     """Five seconds each here, and the next follows after the wait."""
     upstream = FakeUpstream([Reply(after_s=60.0)])

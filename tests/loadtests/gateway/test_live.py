@@ -115,6 +115,16 @@ def test_a_client_that_hangs_up_ends_its_attempt(upstream: Raw, entry: Live) -> 
     assert upstream.requests == 1
 
 
+def test_a_large_answer_that_is_cut_short_does_not_look_complete(
+    upstream: Raw, entry: Live
+) -> None:
+    """It is not retried, as its beginning has been passed on; and the meter counts a failure."""
+    with pytest.raises(http.client.IncompleteRead):
+        ask(entry.port, "/cut")
+    assert upstream.requests == 1
+    eventually(lambda: sum(counted(entry.port, "default", "failed")) == 1, "it has failed")
+
+
 def test_half_a_body_is_no_request(upstream: Raw, entry: Live) -> None:
     """A client that hangs up in the middle of a large one: upstream sees it break off."""
     with socket.create_connection(("127.0.0.1", entry.port), LIMIT_S) as client:
@@ -144,6 +154,8 @@ def test_it_stops_when_it_is_told_to(upstream: Raw) -> None:
             eventually(lambda: upstream.requests == 1, "upstream has it")
             told.process.send_signal(signal.SIGTERM)
             told.process.wait(LIMIT_S)
+            assert told.process.stderr is not None
+            assert "Traceback" not in told.process.stderr.read()
     assert upstream.gone.wait(LIMIT_S)
 
 
