@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -71,9 +72,122 @@ def test_a_running_target_is_used_and_left_as_it_was(tmp_path: Path) -> None:
     assert not list((tmp_path / "runs").glob("*/target.log"))
 
 
-def start(folder: Path) -> subprocess.Popen[str]:
+LAYERS = """
+warm_up = "3s"
+observation = "3s"
+[load]
+rate = "10/s"
+[target]
+capacity = "20/s"
+[[policies]]
+name = "immediate"
+lane = "layers"
+attempts = 2
+base = "20ms"
+layers = ["immediate:attempts=2,base=20ms", "immediate:attempts=2,base=20ms"]
+[[policies]]
+name = "no-retry"
+[[dips]]
+capacity = "0/s"
+for = "3s"
+"""
+
+
+def test_layers_multiply_in_front_of_the_target(tmp_path: Path) -> None:
+    """Two attempts at three layers are eight at the bottom; a lane without layers passes by."""
+    (tmp_path / "layers.toml").write_text(LAYERS)
+    done = run(tmp_path, "layers.toml")
+    assert done.returncode in (VALID, NOT_VALID), done.stderr
+    lines = the_record(tmp_path / "runs")
+    [dip] = of_kind(lines, "fault")
+    # Requests that were due well within the outage failed with all of their attempts in it.
+    begin_s, end_s = float(str(dip["start_s"])), float(str(dip["end_s"]))
+    offered: Counter[tuple[str, str]] = Counter()
+    for line in lines:
+        if line["kind"] in ("tick", "layer") and begin_s + 0.5 <= float(str(line["t_s"])) < end_s:
+            counts = line["offered"]
+            assert isinstance(counts, list)
+            offered[str(line["lane"]), str(line.get("layer", "target"))] += sum(counts)
+    first = offered["layers", "gateway 1"]
+    assert first > 10
+    assert offered["layers", "gateway 2"] == pytest.approx(2 * first, rel=0.25)
+    assert offered["layers", "target"] == pytest.approx(4 * first, rel=0.25)
+    assert offered["no-retry", "gateway 2"] == pytest.approx(first / 2, rel=0.25)
+    sent, at_target = attempts_by_lane(lines)
+    assert abs(sent["no-retry"] - at_target["no-retry"]) <= 3
+    [folder] = (tmp_path / "runs").iterdir()
+    assert (folder / "gateway-1.log").exists()
+    assert (folder / "gateway-2.log").exists()
+    assert processes_with("AFTERSHOCK_RUN_DIR", f"runs/{folder.name}") == []
+
+
+EVENTS = """
+warm_up = "3s"
+observation = "4s"
+[load]
+rate = "40/s"
+timeout = "500ms"
+deadlines = true
+[target]
+workers = 5
+service_time = "100ms"
+heed_deadlines = true
+[[policies]]
+name = "no-retry"
+[[policies]]
+name = "immediate"
+[[dips]]
+workers = 1
+for = "1s"
+slow_start = "1s"
+lanes = ["immediate"]
+[[faults]]
+type = "error"
+for = "1s"
+lanes = ["no-retry"]
+[[spikes]]
+factor = 2
+at = "4s"
+for = "1s"
+lanes = ["no-retry"]
+[[actions]]
+action = "block-retries"
+at = "5s"
+for = "1m"
+lanes = ["immediate"]
+"""
+
+
+def test_whatever_a_scenario_plans_happens_and_is_recorded(tmp_path: Path) -> None:
+    """A queue, a dip of its workers, errors, a spike, an action that is taken back at the end."""
+    (tmp_path / "events.toml").write_text(EVENTS)
+    done = run(tmp_path, "events.toml")
+    assert done.returncode in (VALID, NOT_VALID), done.stderr
+    lines = the_record(tmp_path / "runs")
+    faults = {line["type"]: line for line in of_kind(lines, "fault")}
+    assert set(faults) == {"dip", "error", "spike"}
+    assert faults["dip"]["capacity"] == "1 worker, slow start 1s"
+    assert (faults["spike"]["start_s"], faults["spike"]["end_s"]) == (4.0, 5.0)
+    assert (faults["spike"]["lanes"], faults["spike"]["text"]) == (["no-retry"], "× 2")
+    planned, taken_back = of_kind(lines, "action")
+    assert float(str(taken_back["end_s"])) < float(str(planned["end_s"])) - 30
+    ticks = of_kind(lines, "tick")
+    assert min(float(str(t["capacity_per_s"])) for t in ticks if t["lane"] == "immediate") == 10.0
+    assert {t["capacity_per_s"] for t in ticks if t["lane"] == "no-retry"} == {50.0}
+    assert any(t["failed"] for t in ticks if t["lane"] == "no-retry")
+    assert any(t["blocked"] for t in ticks if t["lane"] == "immediate")
+    due: Counter[int] = Counter()
+    for line in of_kind(lines, "requests"):
+        if line["lane"] == "no-retry":
+            due[int(float(str(line["t_s"])) + 1e-6)] += int(str(line["issued"]))
+    assert due[3] == pytest.approx(40, abs=1)
+    assert due[4] == pytest.approx(80, abs=1)
+    assert due[5] == pytest.approx(40, abs=1)
+
+
+def start(folder: Path, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*COMMAND, "--policy", "immediate"],
+        [*COMMAND, *(options or ("--policy", "immediate"))],
         cwd=folder,
         env=clean_environment(),
         stdout=subprocess.PIPE,
@@ -113,9 +227,11 @@ def test_an_interrupted_run_closes_its_record_and_reports(
 
 def test_a_killed_run_leaves_no_process_behind(tmp_path: Path) -> None:
     """Nobody can tidy up after SIGKILL, so the children watch their parent."""
-    process = start(tmp_path)
+    (tmp_path / "layers.toml").write_text(LAYERS)
+    process = start(tmp_path, "layers.toml")
     wait_until_recording(tmp_path)
-    assert len(processes_with("AFTERSHOCK_PARENT_PID", str(process.pid))) == 2
+    # The target, two gateways, the load.
+    assert len(processes_with("AFTERSHOCK_PARENT_PID", str(process.pid))) == 4
     process.kill()
     process.communicate(timeout=LIMIT_S)
     deadline_s = time.monotonic() + LIMIT_S / 2
@@ -133,6 +249,8 @@ def test_a_killed_run_leaves_no_process_behind(tmp_path: Path) -> None:
         ),
         (("--rate", "fast"), "load.rate: 'fast' is not a rate per second"),
         (("--dip", "20%"), "--dip: '20%' is not a dip"),
+        (("--spike", "3 for 2s"), "--spike: in the spike '3 for 2s': factor"),
+        (("--workers", "0"), "target: workers: expected a whole number from 1"),
         (("none.toml",), "none.toml: No such file"),
         (("--target", "localhost"), "localhost"),
     ],
