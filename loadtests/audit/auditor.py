@@ -97,15 +97,18 @@ class Auditor:
         try:
             self._begin()
             methods = self._arriving(progress)
-            probes = plan(self._plan.refusals, methods)
-            for done, probe in enumerate(probes):
+            for done, probe in enumerate(plan(self._plan.refusals, methods), len(self._healthy)):
                 assert probe.refusal is not None  # noqa: S101 - a plan has nothing else
-                progress(f"{probe.method}, {probe.refusal.noun}", done, len(probes))
+                progress(f"{probe.method}, {probe.refusal.noun}", done, self._number)
                 self._sleep(self._plan.pause_s)
                 self._courses.append(self._refused(probe, probe.refusal))
             self._strangers = self._count_strangers()
         finally:
             self._signals.restore()
+
+    @property
+    def _number(self) -> int:
+        return len(self._plan.methods) * (1 + len(self._plan.refusals))
 
     def _begin(self) -> None:
         self._admin.register_lanes([self._plan.lane])
@@ -121,7 +124,7 @@ class Auditor:
     def _arriving(self, progress: Progress) -> list[str]:
         """The methods whose marked requests get through while nothing is refused."""
         for method in self._plan.methods:
-            progress(f"{method}, to be served", 0, 1)
+            progress(f"{method}, to be served", len(self._healthy), self._number)
             self._healthy.append(self._served(method))
         return [course.probe.method for course in self._healthy if course.total]
 

@@ -181,7 +181,7 @@ def _progress(console: Console) -> Iterator[auditor.Progress]:
         return
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("")
+        task = progress.add_task("", total=1)
 
         def show(what: str, done: int, of: int) -> None:
             progress.update(task, description=what, completed=done, total=of)

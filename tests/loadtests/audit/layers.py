@@ -18,7 +18,7 @@ import pytest
 from loadtests.processes import free_port
 from tests.loadtests.policies import real_envoy
 
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 _API = "type.googleapis.com/envoy.extensions.filters"
 
 

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pytest
 
@@ -12,17 +12,10 @@ from loadtests.audit.answer import Answer
 from loadtests.audit.refusals import REFUSALS
 from loadtests.audit.refusing import Refuser
 from loadtests.audit.sending import EntrySender
-from tests.loadtests.audit.audited import QUICK, audited, counted
+from tests.loadtests.audit.audited import audited, counted
 from tests.target_service.live import LiveTarget, live_target
 
 pytestmark = pytest.mark.live
-
-
-@pytest.fixture(scope="module")
-def target() -> Iterator[LiveTarget]:
-    """One for all."""
-    with live_target(*QUICK) as started:
-        yield started
 
 
 def test_a_refusal_is_in_force_within_the_block_and_nowhere_else() -> None:

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,13 +27,6 @@ pytestmark = pytest.mark.live
 
 RUN = "import typer; from loadtests.audit.cli import audit; typer.run(audit)"
 """As `aftershock audit`, without the other verbs to load."""
-
-
-@pytest.fixture(scope="module")
-def target() -> Iterator[LiveTarget]:
-    """One for all."""
-    with live_target(*QUICK) as started:
-        yield started
 
 
 def begin(*options: str, **variables: str) -> subprocess.Popen[str]:
@@ -98,6 +90,8 @@ def test_what_cannot_be_told_is_exit_code_3(target: LiveTarget) -> None:
         code, _, errors = run("--entry", target.url, "--target", target.url)
     finally:
         admin.end_fault(fault.id)
+    eventually(lambda: all(each.over for each in admin.faults()), "it is over")
+    admin.close()
     assert code == 3
     assert errors.startswith(f"aftershock audit: {fault.id} (hang) is ")
 

@@ -1,6 +1,5 @@
 """Real layers do to marked requests what their settings say, and the audit counts just that."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,21 +7,14 @@ import pytest
 from loadtests.audit.course import Audit, Verdict
 from loadtests.audit.finding import Kind
 from loadtests.audit.findings import findings
-from tests.loadtests.audit.audited import QUICK, audited, counted, statuses
+from tests.loadtests.audit.audited import audited, counted, statuses
 from tests.loadtests.audit.layers import envoy, gateway, haproxy, nginx
-from tests.target_service.live import LiveTarget, live_target
+from tests.target_service.live import LiveTarget
 
 pytestmark = pytest.mark.live
 
 ALL = ("503", "429", "500", "502", "504", "reset", "cut", "hang")
 ONCE = dict.fromkeys(ALL, 1)
-
-
-@pytest.fixture(scope="module")
-def target() -> Iterator[LiveTarget]:
-    """One for all; each audit has a lane of its own in it for the time that it takes."""
-    with live_target(*QUICK) as started:
-        yield started
 
 
 def said(seen: Audit, kind: Kind) -> str:

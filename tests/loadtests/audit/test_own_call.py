@@ -1,24 +1,16 @@
 """Code of one's own is a layer: its retries are counted as any other's."""
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 
 from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Verdict
 from loadtests.audit.own_call import CallSender, load_call
-from tests.loadtests.audit.audited import QUICK, audited, counted
-from tests.target_service.live import LiveTarget, live_target
+from tests.loadtests.audit.audited import audited, counted
+from tests.target_service.live import LiveTarget
 
 HERE = "tests.loadtests.audit.calls"
-
-
-@pytest.fixture(scope="module")
-def target() -> Iterator[LiveTarget]:
-    """One for all."""
-    with live_target(*QUICK) as started:
-        yield started
 
 
 def through(target: LiveTarget, name: str) -> Audit:
