@@ -24,7 +24,7 @@ def to_json(audit: Audit) -> str:
         "closed_s": [closure.lasted_s for closure in audit.closures],
         "attempts_of_others": audit.strangers,
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=2) + "\n"
 
 
 def _course(course: Course) -> dict[str, object]:
