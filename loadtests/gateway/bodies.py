@@ -1,7 +1,7 @@
 """The body of a request: kept to be sent again if it is small, else streamed once."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from starlette.types import Receive
@@ -43,21 +43,26 @@ class StreamedBody:
     def __init__(self, client: "Client", first: bytes) -> None:
         self._client = client
         self._first = first
+        self._on_piece: Callable[[], None] | None = None
         self.begun = False
 
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        """Its pieces, from the first."""
-        return self._pieces()
-
-    async def _pieces(self) -> AsyncIterator[bytes]:
+    async def pieces(self, on_piece: Callable[[], None]) -> AsyncIterator[bytes]:
+        """All of it. `on_piece` is called for each piece that comes, until `is_answered`."""
         if self.begun:
             raise RuntimeError("a body that is streamed cannot be sent twice")
         self.begun = True
+        self._on_piece = on_piece
         yield self._first
         self._first = b""
         while (piece := await self._client.next_piece()) is not None:
+            if self._on_piece is not None:
+                self._on_piece()
             if piece:
                 yield piece
+
+    def is_answered(self) -> None:
+        """Nobody waits for it any more, though all of it may still be sent."""
+        self._on_piece = None
 
 
 class Client:

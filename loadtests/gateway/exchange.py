@@ -1,5 +1,6 @@
 """Makes the attempts of one request, and says when there may be no more."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -126,14 +127,16 @@ class Exchange:
         return Ended(outcome, answer)
 
     async def _ask(self, number: int, send: Send) -> Answer:
-        message, own_s, left_s = self._message, self._terms.timeout_s, self._left_s()
-        bounds_s = [s for s in (own_s, send.timeout_s, left_s) if s is not None]
-        until_s = self._now_s() + min(bounds_s)
-        headers = message.headers.of_attempt(number, left_s)
-        body = message.body if isinstance(message.body, bytes) else aiter(message.body)
-        response = await self._upstream.send(
-            message.method, message.target, headers, body, min(bounds_s)
-        )
+        own_s = self._terms.timeout_s
+        bound_s = own_s if send.timeout_s is None else min(own_s, send.timeout_s)
+        until_s = self._now_s() + self._within_s(bound_s)
+        headers = self._message.headers.of_attempt(number, self._left_s())
+        body = self._message.body
+        if isinstance(body, bytes):
+            response = await self._send(headers, body, self._within_s(bound_s))
+        else:
+            response = await self._stream(headers, body, bound_s)
+            until_s = self._now_s() + self._within_s(bound_s)
         answer = Answer(response, own_s)
         try:
             if not 200 <= answer.status <= _LAST_STATUS:
@@ -143,6 +146,35 @@ class Exchange:
             answer.close()
             raise
         return answer
+
+    async def _send(
+        self, headers: list[Header], body: bytes | AsyncIterator[bytes], within_s: float | None
+    ) -> Response:
+        message = self._message
+        return await self._upstream.send(message.method, message.target, headers, body, within_s)
+
+    async def _stream(self, headers: list[Header], body: StreamedBody, bound_s: float) -> Response:
+        """Send a body as it comes: each piece has the time of an attempt, and so has the answer."""
+        loop = asyncio.get_running_loop()
+
+        def goes_on() -> None:
+            if not bound.expired():
+                bound.reschedule(loop.time() + self._within_s(bound_s))
+
+        try:
+            async with asyncio.timeout(self._within_s(bound_s)) as bound:
+                try:
+                    return await self._send(headers, body.pieces(goes_on), None)
+                finally:
+                    body.is_answered()
+        except TimeoutError:
+            late, unmet = UpstreamErrorKind.TIMEOUT, UpstreamErrorKind.CONNECT_TIMEOUT
+            raise UpstreamError(late if body.begun else unmet) from None
+
+    def _within_s(self, bound_s: float) -> float:
+        """The bound, or what is left until the deadline."""
+        left_s = self._left_s()
+        return bound_s if left_s is None else min(bound_s, left_s)
 
     def _is_over_at(self, at_s: float) -> bool:
         return self._deadline_s is not None and at_s > self._deadline_s - SHORTEST_ATTEMPT_S

@@ -180,13 +180,18 @@ async def ask(
     body: Sequence[bytes] = (b"",),
     method: str = "GET",
     leaves_at_s: float = float("inf"),
+    piece_s: float = 0.0,
     on_body: Callable[[bytes], None] = lambda _: None,
 ) -> Got:
-    """One request of a client that goes away at `leaves_at_s`, by the virtual clock."""
+    """One request of a client that goes away at `leaves_at_s`, by the virtual clock.
+
+    Each piece of its body takes it `piece_s`.
+    """
     pieces, got = list(body), Got()
 
     async def receive() -> Message:
         if pieces and now_s() < leaves_at_s:
+            await asyncio.sleep(piece_s)
             piece = pieces.pop(0)
             return {"type": "http.request", "body": piece, "more_body": bool(pieces)}
         if leaves_at_s == float("inf"):

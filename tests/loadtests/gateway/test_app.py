@@ -345,6 +345,21 @@ def test_as_long_as_nothing_of_it_was_sent_there_can_be_another_attempt() -> Non
     assert got.status == 200
 
 
+def test_each_piece_of_a_streamed_body_has_the_time_of_an_attempt() -> None:
+    """And then its answer has: what the client takes long for is not held against upstream."""
+    body = [b"a" * KEPT_BYTES, b"b", b"c", b"d"]
+    for piece_s, after_s, expected in ((4.0, 4.0, 200), (6.0, 0.0, 504), (4.0, 6.0, 504)):
+        upstream = FakeUpstream([Reply(after_s=after_s).with_length()])
+        app = gateway(upstream, three_attempts())
+        got = run(lambda app=app, s=piece_s: ask(app, body=body, method="PUT", piece_s=s))  # type: ignore[misc]
+        assert (got.status, len(upstream.sent)) == (expected, 1)
+    upstream = FakeUpstream([SERVED])
+    app = gateway(upstream, three_attempts())
+    late = {"grpc-timeout": "14S"}
+    got = run(lambda: ask(app, body=body, method="PUT", piece_s=4.0, headers=late))
+    assert (got.status, got.at_s) == (504, 14.0)
+
+
 def test_an_answer_to_half_a_body_is_passed_on() -> None:
     """Nobody waits for the rest."""
     upstream = FakeUpstream([REFUSED], takes=1)
