@@ -26,6 +26,7 @@ ENDPOINTS = [
     ("POST", "/admin/lanes"),
     ("GET", "/admin/state"),
     ("GET", "/admin/ticks"),
+    ("GET", "/admin/traces/{trace_id}"),
     ("POST", "/admin/reset"),
 ]
 
