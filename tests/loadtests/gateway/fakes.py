@@ -10,9 +10,9 @@ from loadtests.gateway.app import GatewayApp
 from loadtests.gateway.exchange import Terms
 from loadtests.gateway.headers import Header
 from loadtests.gateway.lanes import LanePolicies
-from loadtests.policies import RetryPolicy
+from loadtests.policies import Action, Call, Outcome, RetryPolicy, preset
 from target_service.upstream import UpstreamError, UpstreamErrorKind
-from tests.loadtests.gateway.virtual import now_s
+from tests.loadtests.gateway.virtual import now_s, run
 
 EPOCH_S = 1_796_031_449.0
 """The wall clock, when the virtual one is at 0."""
@@ -224,3 +224,61 @@ def _scope(method: str, headers: Mapping[str, str]) -> Scope:
         "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
         "client": ("192.0.2.1", 50_000),
     }
+
+
+class Scripted:
+    """A policy that gives these answers one after another, and notes when it was abandoned."""
+
+    def __init__(self, *answers: Action | Exception) -> None:
+        self.answers = list(answers)
+        self.abandoned_at_s: list[float] = []
+
+    def begin(self, call: Call) -> "Scripted":
+        return self
+
+    def describe(self) -> str:
+        return "scripted"
+
+    def start(self, at_s: float) -> Action:
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def finished(self, at_s: float, outcome: Outcome) -> Action:
+        return self.start(at_s)
+
+    def resumed(self, at_s: float) -> Action:
+        return self.start(at_s)
+
+    def abandoned(self, at_s: float) -> None:
+        self.abandoned_at_s.append(round(at_s, 9))
+
+
+def three_attempts() -> RetryPolicy:
+    return preset("immediate", attempts=3, base="1s").build()
+
+
+def answered(
+    upstream: FakeUpstream,
+    policy: RetryPolicy | None = None,
+    *,
+    headers: Mapping[str, str] | None = None,
+    leaves_at_s: float = float("inf"),
+    method: str = "GET",
+    **terms: bool,
+) -> Got:
+    """What a client gets for one request."""
+    app = gateway(upstream, policy or three_attempts(), **terms)
+
+    async def main() -> Got:
+        got = await ask(app, headers=headers, leaves_at_s=leaves_at_s, method=method)
+        await asyncio.sleep(0)  # for what was cancelled to end
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        return got
+
+    return run(main)
+
+
+def closed(upstream: FakeUpstream) -> bool:
+    return all(response.closed_at_s is not None for response in upstream.responses)

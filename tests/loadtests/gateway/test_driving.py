@@ -9,7 +9,6 @@ import pytest
 from loadtests.gateway.driving import Carried, Ended, carry_out
 from loadtests.policies import (
     PRESETS,
-    Action,
     AttemptError,
     Await,
     Call,
@@ -24,6 +23,7 @@ from loadtests.policies import (
     Wait,
     preset,
 )
+from tests.loadtests.gateway.fakes import Scripted
 from tests.loadtests.gateway.virtual import now_s, run
 from tests.loadtests.policies.drive import OVERLOADED, SERVED
 from tests.loadtests.policies.drive_hedged import drive_hedged
@@ -154,35 +154,6 @@ def test_an_answer_that_is_not_the_last_is_set_aside_at_once() -> None:
     assert done.last is not None
     assert done.last.answer is script.answers[2]
     assert ended_s == pytest.approx(2.03)
-
-
-class Scripted:
-    """A policy that gives these answers one after another, and notes when it was abandoned."""
-
-    def __init__(self, *answers: Action | Exception) -> None:
-        self.answers = list(answers)
-        self.abandoned_at_s: list[float] = []
-
-    def begin(self, call: Call) -> "Scripted":
-        return self
-
-    def describe(self) -> str:
-        return "scripted"
-
-    def start(self, at_s: float) -> Action:
-        answer = self.answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    def finished(self, at_s: float, outcome: Outcome) -> Action:
-        return self.start(at_s)
-
-    def resumed(self, at_s: float) -> Action:
-        return self.start(at_s)
-
-    def abandoned(self, at_s: float) -> None:
-        self.abandoned_at_s.append(round(at_s, 9))
 
 
 def test_a_wait_that_ends_too_late_is_not_waited() -> None:
