@@ -3,10 +3,12 @@
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -14,12 +16,14 @@ from rich.console import Console
 
 from reports.html import data_for_script, to_html
 from reports.reading import parse_record
-from reports.record import End
+from reports.record import Action, End, Fault, Requests
 from reports.summary import Report, fold
 from reports.terminal import render
 from reports.to_json import to_json
+from tests.reports.layered import DIP, layered
 from tests.reports.model_000 import POLICIES, small
 from tests.reports.synthetic import Made, Shape, plain, storm
+from tests.reports.test_validity import QUEUED
 
 DOCS = Path(__file__).parents[2] / "docs"
 HOSTILE = "<script>alert(1)</script>"
@@ -27,6 +31,29 @@ HOSTILE = "<script>alert(1)</script>"
 
 def report_of(made: Made) -> Report:
     return fold(parse_record(made.encoded()))
+
+
+LAYERS = Made(
+    [
+        layered("three attempts at each of three layers", (3, 3, 3), "immediate"),
+        layered("three attempts at the client", (3, 1, 1), "immediate"),
+        layered("shallow", (2, 2), "no-retry"),
+    ],
+    capacity=lambda tick: 0.0 if tick in DIP else 10.0,
+    dips=[Fault("dip", "d", 10.0, 12.0, "0/s")],
+)
+FAULTS = Made(
+    [Shape("a", plain(storm(0))), Shape("b", plain(storm(30))), Shape("c", plain([9] * 420))],
+    capacity=lambda tick: 10.0,
+    dips=[
+        Fault("spike", "s", 10.0, 12.0, text="× 3", lanes=("a", "b")),
+        Fault("latency", "f", 9.0, 11.0, text="200ms ± 50ms, 50%", lanes=("b",)),
+    ],
+    actions=[
+        Action("shed", "action-1", 13.0, 16.0, ("b",), "90%"),
+        Action("reopen", "action-2", 16.0, 616.0, None, "in steps of 20% every 5s"),
+    ],
+)
 
 
 @cache
@@ -51,6 +78,12 @@ REPORTS: dict[str, Callable[[], Report]] = {
     "cut off": lambda: report_of(Made([Shape("a", plain(storm(9)))], ticks=110, end=None)),
     "nothing but a header": lambda: report_of(Made([Shape("a", [])], ticks=0, end=None)),
     "no lanes": lambda: report_of(Made([], ticks=0, end=None)),
+    "queue": lambda: report_of(QUEUED),
+    "layers": lambda: report_of(LAYERS),
+    "faults": lambda: report_of(FAULTS),
+    "long names": lambda: report_of(
+        Made([Shape("a-lane-named-" + "x" * 60, plain(storm(9)), "retry:attempts=3,base=100ms")])
+    ),
     "hostile": lambda: report_of(
         Made(
             [Shape(HOSTILE, plain(storm(9)), describe="</script><img src=x onerror=alert(2)>")],
@@ -243,9 +276,7 @@ def test_json_in_a_script_cannot_end_it() -> None:
 
 
 def test_every_chart_is_json_with_one_scale_and_all_layers() -> None:
-    html = to_html(five())
-    found = re.findall(r'<script type="application/json" id="figure-\d">(.*?)</script>', html)
-    figures = [json.loads(text) for text in found]
+    figures = figures_of(five())
     assert len(figures) == 5
     assert len({tuple(figure["layout"]["yaxis"]["range"]) for figure in figures}) == 1
     top = figures[0]["layout"]["yaxis"]["range"][1]
@@ -271,3 +302,107 @@ def test_an_invalid_page_says_so_at_the_top() -> None:
     page = to_html(REPORTS["cut off"]())
     assert page.index("This result is not valid") < page.index("Recovery</h2>")
     assert "not valid" not in to_html(five()).split("<h2")[0]
+
+
+def figures_of(report: Report) -> list[dict[str, Any]]:
+    found = re.findall(
+        r'<script type="application/json" id="figure-\d">(.*?)</script>', to_html(report)
+    )
+    return [json.loads(text) for text in found]
+
+
+def labels_of(figure: dict[str, Any]) -> list[str]:
+    return [label["text"] for label in figure["layout"]["annotations"]]
+
+
+def test_a_lane_that_kept_attempts_waiting_has_its_queue_drawn() -> None:
+    queued = figures_of(REPORTS["queue"]())
+    assert all(figure["data"][-1]["name"] == "queue" for figure in queued)
+    assert len({tuple(figure["layout"]["yaxis2"]["range"]) for figure in queued}) == 1
+    calm = figures_of(five())
+    assert not any("yaxis2" in figure["layout"] for figure in calm)
+
+
+def test_what_an_operator_did_is_drawn_where_it_concerned_the_lane() -> None:
+    first, *_, operated = figures_of(REPORTS["queue"]())
+    assert "block retries" in labels_of(operated)
+    assert "block retries" not in labels_of(first)
+    assert "let through by the operator" in [trace["name"] for trace in operated["data"]]
+    assert operated["layout"]["height"] > first["layout"]["height"]
+
+
+def test_every_disturbance_of_a_lane_is_a_band_with_its_name() -> None:
+    a, b, c = figures_of(REPORTS["faults"]())
+    assert "load spike" in labels_of(a)
+    assert {"load spike", "added latency", "shed 90%", "reopen"} <= set(labels_of(b))
+    assert labels_of(c) == ["reopen", "operator"]
+    bands = [(shape["x0"], shape["x1"]) for shape in b["layout"]["shapes"][:2]]
+    assert bands == [(-3.0, -1.0), (-2.0, 0.0)]
+
+
+def test_layers_are_told_in_all_three() -> None:
+    report = REPORTS["layers"]()
+    text, page, document = printed(report), to_html(report), json.loads(to_json(report))
+    assert "27.0×" in text
+    assert "gateway 2" in text
+    assert "27.0×" in page
+    assert "by gateway 2" in page
+    assert document["policies"][0]["layers"]["in_trigger"]["product"] == 27
+    assert "27.0×" not in printed(five())
+    assert document["policies"][0]["layers"]["over_run"]["levels"][0]["made_by"] == "client"
+
+
+def test_a_storm_that_lives_on_abandoned_work_is_told_in_words() -> None:
+    """The same dip: a service that drops such work recovers, one that finishes it does not."""
+    text = " ".join(printed(REPORTS["queue"]()).split())
+    assert "finish: not recovered within 30 s after the dip; from then on 100% of the" in text
+    assert "operated: it settled after an operator had intervened (block retries from" in text
+    finish, drop, *_ = json.loads(to_json(REPORTS["queue"]()))["policies"]
+    assert (finish["recovered"], drop["recovered"]) == (False, True)
+    assert (finish["goodput_back_s"], drop["settled_s"]) == (None, 0)
+    assert finish["work_lost"] == pytest.approx(1.0)
+
+
+def test_a_service_that_drops_what_was_abandoned_is_not_said_to_have_worked_on_it() -> None:
+    made = QUEUED.but(scenario={"target": {"abandoned": "drop"}})
+    assert "had gone" not in printed(report_of(made))
+
+
+def starved() -> Report:
+    """Load that fits in capacity from the dip's end on, while no request is answered any more."""
+    requests = tuple(
+        Requests(
+            tick / 10,
+            "a",
+            issued=9,
+            succeeded=9 if tick < 100 else 0,
+            failed=Counter({"out-of-attempts": 9} if tick >= 100 else {}),
+            attempts=9,
+        )
+        for tick in range(420)
+    )
+    return report_of(Made([Shape("a", plain([9] * 420), requests=requests)]))
+
+
+def test_a_load_that_settled_while_nobody_is_served_is_no_recovery() -> None:
+    report = starved()
+    text = " ".join(printed(report).split())
+    assert text.startswith("a had not recovered 30.0 s after a 2.0 s dip was over: its load fitted")
+    assert ">30 s" in text
+    assert "under capacity from 0.0 s on, in vain" in text
+    [policy] = json.loads(to_json(report))["policies"]
+    assert (policy["settled_s"], policy["recovered"], policy["goodput_back_s"]) == (0, False, None)
+
+
+def test_long_names_break_where_their_parts_end() -> None:
+    report = report_of(Made([Shape("retry:attempts=3,base=100ms", plain(storm(9)))]))
+    lines = printed(report).splitlines()
+    assert any(line.startswith(" retry:attempts=3, ") for line in lines)
+    assert any(line.startswith(" base=100ms ") for line in lines)
+
+
+def test_lanes_with_triggers_of_their_own_have_them_in_the_table() -> None:
+    report = REPORTS["faults"]()
+    text = printed(report)
+    assert "undisturbed" in text
+    assert "<td>undisturbed</td>" in to_html(report)

@@ -5,12 +5,25 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from reports.reading import parse_record
-from reports.record import End, Fault, Health, Line, Requests, Tick, bucket_of, encode
+from reports.record import Action, End, Fault, Health, Line, Requests, Tick, bucket_of, encode
 from reports.summary import Report, fold
+from tests.reports.queued import Queued
 from tests.reports.synthetic import Made, Shape, plain, storm
 
+OPERATED = Queued("operated", blocked=range(150, 380))
+QUEUED = Made(
+    [
+        Queued("finish").shape(),
+        Queued("drop", finish=False).shape(),
+        Queued("one attempt", attempts=1).shape(),
+        OPERATED.shape(),
+    ],
+    actions=[Action("block-retries", "action-1", 15.0, 38.0, ("operated",))],
+)
 GOOD = Made([Shape("a", plain(storm(30))), Shape("b", plain([9] * 420))])
 
 
@@ -20,11 +33,12 @@ def judge(made: Made, edit: Callable[[Line], Line | None] = lambda line: line) -
 
 
 def flowing(lines: list[Line]) -> list[Line]:
-    """The same with what is in flight at the end of every tick, so that the counts add up."""
+    """With what is in flight at the end of every tick, in lanes that do not say it themselves."""
+    known = {line.lane for line in lines if isinstance(line, Tick) and line.in_flight}
     under_way: Counter[str] = Counter()
     found: list[Line] = []
     for line in lines:
-        if isinstance(line, Tick) and not line.in_flight:
+        if isinstance(line, Tick) and line.lane not in known:
             ended = sum(line.completed) + sum(line.abandoned)
             under_way[line.lane] += sum(line.admitted) - ended
             found.append(replace(line, in_flight=under_way[line.lane]))
@@ -349,3 +363,78 @@ def test_a_lane_that_is_loaded_only_after_the_dip() -> None:
     late = Shape("late", plain([0] * 150 + [9] * 270))
     reason = only_reason(judge(Made([GOOD.shapes[1], late])))
     assert "there was no load before the dip in `late`" in reason
+
+
+def test_a_queue_is_no_reason() -> None:
+    """Attempts wait, are abandoned, and are blocked by an operator: all that is by design."""
+    report = judge(QUEUED)
+    assert report.valid, report.invalid_because
+
+
+@settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(
+    rate=st.integers(4, 9),
+    attempts=st.integers(1, 4),
+    finish=st.booleans(),
+    limit=st.integers(0, 400),
+    length=st.integers(1, 40),
+)
+def test_no_queue_cries_wolf(
+    rate: int, attempts: int, finish: bool, limit: int, length: int
+) -> None:
+    lane = Queued("a", rate, attempts, finish, range(100, 100 + length), limit=limit)
+    made = Made(
+        [lane.shape(), GOOD.shapes[1]],
+        capacity=lane.capacity,
+        dips=[Fault("dip", "d", 10.0, 10 + length / 10, "20/s")],
+    )
+    report = judge(made)
+    assert report.valid, report.invalid_because
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"turned_away": [0, 1]},
+        {"admitted": [0, 4]},
+        {"completed": [0, 30]},
+        {"abandoned": [0, 7]},
+        {"in_flight": 100_000},
+        {"blocked": [0, 5]},
+        {"failed": [0, 1000]},
+    ],
+)
+def test_counts_that_do_not_add_up(change: dict[str, object]) -> None:
+    """One number of one tick is another one."""
+
+    def tamper(line: Line) -> Line:
+        hit = isinstance(line, Tick) and line.lane == "finish" and line.seq == 60
+        return replace(line, **change) if hit else line  # type: ignore[arg-type]
+
+    lines = [tamper(line) for line in QUEUED.lines()]
+    report = fold(parse_record("".join(encode(line) + "\n" for line in lines).encode()))
+    [reason] = report.invalid_because
+    assert reason.startswith("the target's counts do not add up in ")
+    assert "ticks of `finish`" in reason
+
+
+def test_records_that_do_not_say_what_is_in_flight_are_not_asked() -> None:
+    """They came before there was such a field, as they came before there were queues."""
+    text = GOOD.encoded()
+    for name in (b"blocked", b"shed", b"failed"):
+        text = text.replace(b',"' + name + b'":[]', b"")
+    old = text.replace(b',"in_flight":0', b"")
+    assert b"in_flight" not in old
+    assert b"blocked" not in old
+    report = fold(parse_record(old))
+    assert report.valid
+    assert report.policies[0].after == judge(GOOD).policies[0].after
+
+
+@pytest.mark.parametrize(("kind", "valid"), [("error", False), ("hang", True), ("latency", True)])
+def test_a_fault_that_holds_answers_back_disturbs_no_other_lane(kind: str, valid: bool) -> None:
+    calm = GOOD.but(
+        capacity=lambda tick: 10.0,
+        dips=[Fault("dip", "d", 10.0, 12.0), Fault(kind, "f", 10.0, 12.0, lanes=("b",))],
+    )
+    assert judge(calm, held_up).valid is valid
