@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from target_service.connection import connection_of
 from target_service.disorder import Blow
 from target_service.dispatch import Dispatcher
 from target_service.lanes import Lane
@@ -42,7 +43,7 @@ class Admitted:
         self._scope = scope
         self._send = send
         self._counted = False
-        self._passage = Passage(receive, send, self._complete)
+        self._passage = Passage(receive, send, self._complete, connection_of(scope))
 
     async def answered(self) -> None:
         """Let the app answer, unless a fault does."""

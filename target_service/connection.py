@@ -16,6 +16,10 @@ class Connection(Protocol):
     The server shall then take the client for gone: what is sent is swallowed.
     """
 
+    @property
+    def gone(self) -> bool:
+        """Whether the client has gone, as far as the server knows."""
+
     def reset(self) -> None:
         """End it with a RST at once; what was not yet sent is lost."""
 

@@ -7,6 +7,8 @@ from contextlib import suppress
 
 from starlette.types import Message, Receive, Send
 
+from target_service.connection import Connection
+
 FAILED = "aftershock.failed"
 """In ``http.response.start``: the answer is an error that no capacity is the cause of."""
 
@@ -18,12 +20,19 @@ class Passage:
     """Stands between the server and the app; the app gets `receive` and `send`."""
 
     __slots__ = (
-        "_changed", "_completed", "_held", "_pumping", "_receive", "_send", "broken_off",
-        "complete", "failed", "gone",
+        "_changed", "_completed", "_connection", "_held", "_pumping", "_receive", "_send",
+        "broken_off", "complete", "failed", "gone",
     )  # fmt: skip
 
-    def __init__(self, receive: Receive, send: Send, completed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        receive: Receive,
+        send: Send,
+        completed: Callable[[], None],
+        connection: Connection | None = None,
+    ) -> None:
         """`completed` is called once, when the last of the response has been sent."""
+        self._connection = connection
         self._receive = receive
         self._send = send
         self._completed = completed
@@ -112,6 +121,10 @@ class Passage:
         """See whether the client has gone. Servers swallow what is sent to nobody, so ask."""
         if self._pumping:
             return  # somebody is looking all the time
+        if self._connection is not None:
+            await asyncio.sleep(0)  # let the server read what has come
+            self.gone = self.gone or (self._connection.gone and not self.broken_off)
+            return
         try:
             while not self.gone:
                 async with asyncio.timeout(0):

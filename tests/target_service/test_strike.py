@@ -25,7 +25,6 @@ class Wire:
 
     sent: list[Message] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
-    gone: bool = False
     incoming: list[Message] = field(
         default_factory=lambda: [{"type": "http.request", "body": b"", "more_body": False}]
     )
