@@ -109,13 +109,14 @@ def run_live(
     values = scenario.model_dump(mode="json", by_alias=True)
     scenario_file.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
     with _interruptible() as interruption, ExitStack() as processes:
-        if service is None:
-            admin_token = admin_token or secrets.token_urlsafe(24)
-            settings = {**scenario.target.settings(), "seed": str(scenario.seed % 2**31)}
-            target, target_url = start_target(settings, admin_token, directory / "target.log")
-            processes.enter_context(target)
-            service = Service(target_url)
-        gateways = start_layers(scenario, service.url, admin_token, directory, processes)
+        with console.status("starting the services"):
+            if service is None:
+                admin_token = admin_token or secrets.token_urlsafe(24)
+                settings = {**scenario.target.settings(), **_ours(scenario)}
+                target, target_url = start_target(settings, admin_token, directory / "target.log")
+                processes.enter_context(target)
+                service = Service(target_url)
+            gateways = start_layers(scenario, service.url, admin_token, directory, processes)
         variables = {
             SCENARIO_VARIABLE: str(scenario_file),
             RUN_DIR_VARIABLE: str(directory),
@@ -133,6 +134,11 @@ def run_live(
         locust.end()
         code = locust.exit_code()
         return LiveRun(directory, interruption.times > 0, code or 0, locust.last_words())
+
+
+def _ours(scenario: Scenario) -> dict[str, str]:
+    """What of the target's settings is no subject of a scenario's `[target]`."""
+    return {"seed": str(scenario.seed % 2**31), "upstream": ""}
 
 
 def _wait(

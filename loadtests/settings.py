@@ -11,7 +11,7 @@ from aftershock_units import parse_named, parse_rate_per_s
 from faults.action import OperatorAction
 from faults.dip import Dip
 from faults.fault import ServiceFault
-from faults.schedule import parse_schedule
+from faults.schedule import parse_schedule, parse_spikes
 from faults.spike import Spike
 from loadtests.arrivals import Arrivals
 from loadtests.scenario import Scenario, load_scenario_values, parse_scenario
@@ -72,6 +72,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         default="",
         env_var="AFTERSHOCK_DIPS",
         help='Dips of the target, from the test\'s start: "20/s for 2s at 10s", several with ";"',
+    )
+    parser.add_argument(
+        "--spikes",
+        default="",
+        env_var="AFTERSHOCK_SPIKES",
+        help='Load spikes, from the test\'s start: "3x for 2s at 10s", several with ";"',
     )
     parser.add_argument(
         "--seed", type=int, default=0, env_var="AFTERSHOCK_SEED", help="Seed of arrivals and jitter"
@@ -146,6 +152,7 @@ def read_settings(options: Namespace, host: str, launch: Launch) -> Settings:
         rate_per_s=parse_named("rate per user", _some_rate_per_s, options.rate_per_user),
         arrivals=parse_named("arrivals", Arrivals, options.arrivals),
         dips=parse_named("dips", parse_schedule, options.dips),
+        spikes=parse_named("spikes", parse_spikes, options.spikes),
         seed=int(options.seed),
         runs_dir=launch.runs_dir,
         admin_url=admin_url,
@@ -155,6 +162,7 @@ def read_settings(options: Namespace, host: str, launch: Launch) -> Settings:
             "rate_per_user": options.rate_per_user,
             "arrivals": options.arrivals,
             "dips": options.dips,
+            "spikes": options.spikes,
             "seed": int(options.seed),
         },
     )

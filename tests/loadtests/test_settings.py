@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from faults.dip import Dip
+from faults.spike import Spike
 from loadtests.arrivals import Arrivals
 from loadtests.settings import Launch, read_settings, take_launch
 
@@ -14,7 +15,8 @@ TARGET = "http://127.0.0.1:8000"
 
 def options(**changed: object) -> Namespace:
     values = {
-        "rate_per_user": "20/s", "arrivals": "poisson", "dips": "20% for 2s at 10s", "seed": 3,
+        "rate_per_user": "20/s", "arrivals": "poisson", "dips": "20% for 2s at 10s",
+        "spikes": "3x for 2s at 20s in a", "seed": 3,
         "runs_dir": "runs", "admin_url": "", "admin_token": "", "run_time": None,
     }  # fmt: skip
     return Namespace(**{**values, **changed})
@@ -25,6 +27,7 @@ def test_the_options_become_settings() -> None:
     settings = read_settings(options(run_time=42), TARGET, take_launch(options(), TARGET))
     assert (settings.rate_per_s, settings.arrivals) == (20.0, Arrivals.POISSON)
     assert settings.dips == (Dip("20%", 2.0, 10.0),)
+    assert settings.spikes == (Spike(3.0, 2.0, 20.0, ("a",)),)
     assert (settings.planned_end_s, settings.ends_by_itself) == (42.0, False)
 
 
@@ -60,6 +63,7 @@ def test_what_is_settled_at_the_start_cannot_be_posted() -> None:
         ({"rate_per_user": "0/s"}, "rate per user: '0/s' is no load: expected more than 0/s"),
         ({"arrivals": "bursty"}, "arrivals: 'bursty' is not a valid Arrivals"),
         ({"dips": "20%"}, "dips: '20%' is not a dip"),
+        ({"spikes": "3 for 2s"}, "spikes: in the spike '3 for 2s': factor: '3' is not"),
         ({"dips": "20% for ever"}, "dips: .*for: 'ever' is not a duration"),
     ],
 )
