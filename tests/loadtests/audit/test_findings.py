@@ -147,8 +147,10 @@ def test_a_path_that_is_not_served_is_no_mirror() -> None:
 def test_retry_after_is_heeded_where_no_retry_comes_earlier(
     times_s: tuple[float, ...], expected: str
 ) -> None:
-    """Each of them, not only the first."""
+    """Each of them, not only the first, and by whatever method."""
     assert expected in said(audit(course("GET", "429", times_s, 429)), Kind.RETRY_AFTER)
+    patient = course("POST", "429", (1.0, 4.0), 429)
+    assert expected in said(audit(patient, course("GET", "429", times_s, 429)), Kind.RETRY_AFTER)
 
 
 def test_retry_after_is_passed_on_or_not() -> None:
@@ -184,7 +186,11 @@ def test_a_header_that_counts_only_sometimes_does_not_count() -> None:
 
 
 def test_a_header_that_starts_again_in_every_layer_still_tells_retries() -> None:
-    """Two layers that add what they count: no retry is a 1."""
+    """Two layers that add what they count: no retry is a 1. One that skips does not count."""
+    seen = audit(course("GET", "503", (1.0, 1.1, 1.2), numbers=(1, 3, 4)))
+    assert said(seen, Kind.NUMBERS) == [
+        "x-aftershock-attempt tells the service a retry from a first attempt: 1, 3, 4."
+    ]
     times_s = [1 + 0.01 * place for place in range(4)]
     seen = audit(course("GET", "503", times_s, numbers=(1, 2, 2, 3)))
     assert said(seen, Kind.NUMBERS) == [
