@@ -33,7 +33,13 @@ def next_in_bracket(history: History, ceiling_per_s: float) -> Step | Verdict:
         return _verdict(low, high, loads[high])
     lowest, highest = min(loads) / OUTWARDS, max(loads) * OUTWARDS
     found_both = low is not None and high is not None
-    if found_both or len(loads) >= MAX_RATES or (low is not None and highest > ceiling_per_s):
+    if low is not None and not found_both and highest > ceiling_per_s:
+        return history.verdict(
+            Finding.UNSTABLE,
+            f"the capacity is too close to the ceiling of {ceiling_per_s:.4g}/s to be told: "
+            "raise --ceiling",
+        )
+    if found_both or len(loads) >= MAX_RATES:
         return history.verdict(
             Finding.UNSTABLE,
             f"between {min(loads):.4g}/s and {max(loads):.4g}/s the same rates went well and badly",

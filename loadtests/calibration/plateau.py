@@ -12,7 +12,7 @@ import math
 from statistics import fmean
 
 from loadtests.calibration.history import History
-from loadtests.calibration.judging import Load, shortfall
+from loadtests.calibration.judging import MAX_SHORTFALL, Load, shortfall
 from loadtests.calibration.rounding import rounded_down
 from loadtests.calibration.statistics import (
     Interval,
@@ -49,7 +49,7 @@ def next_on_plateau(history: History, ceiling_per_s: float) -> Step | Verdict | 
         return Step(near_per_s, Purpose.NEAR)
     if len(far) < STEPS:
         return Step(rate_per_s, Purpose.FAR)
-    if _not_over(history, far) or _grows(far, near):
+    if _not_over(history, far, ceiling_per_s) or _grows(history, far, near):
         return _further(history, rate_per_s, ceiling_per_s)
     if _falls(far, near):
         return None
@@ -98,10 +98,11 @@ def _falls(far: list[StepResult], near: list[StepResult]) -> bool:
     return fall.low > 0 and fall.mean > MAX_FALL * fmean(r.goodput_per_s for r in far)
 
 
-def _grows(far: list[StepResult], near: list[StepResult]) -> bool:
-    """Whether it still grows: the same the other way round."""
+def _grows(history: History, far: list[StepResult], near: list[StepResult]) -> bool:
+    """Whether it still grows: the same the other way round, of near steps that were too much."""
     growth = _fall(near, far)
-    return growth.low > 0 and growth.mean > MAX_FALL * fmean(r.goodput_per_s for r in far)
+    more = growth.low > 0 and growth.mean > MAX_FALL * fmean(r.goodput_per_s for r in far)
+    return more and _mean_shortfall(history, near) > MAX_SHORTFALL
 
 
 def _peak(far: list[StepResult], near: list[StepResult]) -> float:
@@ -117,15 +118,27 @@ def _peak(far: list[StepResult], near: list[StepResult]) -> float:
     return nearby.high + fall.high * (NEAR_FACTOR - 1) / (FAR_FACTOR - NEAR_FACTOR)
 
 
-def _not_over(history: History, far: list[StepResult]) -> bool:
-    baseline = history.baseline
-    return baseline is not None and fmean(shortfall(r, baseline) for r in far) < OVER_ENOUGH
+def _mean_shortfall(history: History, results: list[StepResult]) -> float:
+    if history.baseline is None:
+        raise RuntimeError("no plateau before the light step")
+    return fmean(shortfall(r, history.baseline) for r in results)
+
+
+def _not_over(history: History, far: list[StepResult], ceiling_per_s: float) -> bool:
+    """Whether it was hardly above the plateau; under the ceiling, hardly has to do."""
+    below_ceiling = far[0].step.rate_per_s * FAR_FACTOR <= ceiling_per_s
+    return _mean_shortfall(history, far) < (OVER_ENOUGH if below_ceiling else MAX_SHORTFALL)
 
 
 def _further(history: History, rate_per_s: float, ceiling_per_s: float) -> Step | Verdict:
     """Measure again at a higher rate: this one is not clearly above the plateau."""
-    rates = {r.step.rate_per_s for r in history.of(Purpose.FAR)}
-    if len(rates) < MAX_FAR_RATES and rate_per_s * FAR_FACTOR <= ceiling_per_s:
+    if rate_per_s * FAR_FACTOR > ceiling_per_s:
+        return history.verdict(
+            Finding.UNSTABLE,
+            f"the capacity is too close to the ceiling of {ceiling_per_s:.4g}/s to be told: "
+            "raise --ceiling",
+        )
+    if len({r.step.rate_per_s for r in history.of(Purpose.FAR)}) < MAX_FAR_RATES:
         return Step(rate_per_s * FAR_FACTOR, Purpose.FAR)
     return history.verdict(
         Finding.UNSTABLE,

@@ -65,7 +65,8 @@ class Teller:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+        if self._console.is_terminal:
+            self._progress.stop()
 
     def going(self, step: Step, now_s: float, in_flight: int) -> None:
         """Move the bar."""

@@ -89,11 +89,11 @@ def test_what_does_less_when_asked_for_more_is_found_where_that_begins(
     assert steep >= (0.9 if steepness == 2.0 else 0.3)
 
 
-def slowing(rate_of_bound_per_s: float) -> Server:
-    """Never fails; from a rate on every fifth request takes 300 ms instead of 2 ms."""
+def slowing(rate_of_bound_per_s: float, share: float = 0.2) -> Server:
+    """Never fails; from a rate on a share of requests takes 300 ms instead of 2 ms."""
 
     def serve(rate_per_s: float, for_s: float, rng: Random) -> list[Answer]:
-        slow = 0.2 if rate_per_s > rate_of_bound_per_s else 0.0
+        slow = share if rate_per_s > rate_of_bound_per_s else 0.0
         return [
             (due_s, due_s + (0.3 if rng.random() < slow else 0.002), True)
             for due_s in dues(rate_per_s, for_s)
@@ -117,6 +117,22 @@ def test_a_latency_bound_that_is_given_is_the_one_that_holds() -> None:
     assert verdict.finding is Finding.AT_LEAST
     assert verdict.give_per_s == 500
     assert max(r.step.rate_per_s for r in results) == 500
+
+
+def test_a_ceiling_close_above_the_capacity_is_no_obstacle() -> None:
+    """Nothing beyond it is tried: 2.4% too much has to do."""
+    verdict, results = calibrate(rejecting(200.0), 1, Plan(ceiling_per_s=205))
+    assert verdict.capacity_per_s == pytest.approx(200, rel=0.005)
+    assert max(r.step.rate_per_s for r in results) == 205
+
+
+def test_a_latency_that_breaks_just_below_the_ceiling_asks_for_a_higher_one() -> None:
+    """Where the high rate tells nothing for sure, a higher one would."""
+    server, plan = slowing(195.0, share=0.055), Plan(ceiling_per_s=200)
+    found = [calibrate(server, seed, plan)[0] for seed in range(6)]
+    unsure = [verdict for verdict in found if verdict.finding is Finding.UNSTABLE]
+    assert unsure
+    assert all("raise --ceiling" in verdict.reason for verdict in unsure)
 
 
 def test_what_fails_a_little_always_is_not_overloaded_for_that() -> None:

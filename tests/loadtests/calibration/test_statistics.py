@@ -45,6 +45,13 @@ def test_equal_values_are_no_finer_than_what_one_can_tell() -> None:
     assert mean_interval([200.0] * 5, 0.25).low == 199.75
 
 
+def test_in_two_stages_the_first_values_tell_the_noise() -> None:
+    """By hand: the first three deviate by 1, and five make the mean; the last are not asked."""
+    interval = two_stage_interval([1, 2, 3, 50, 44], 3)
+    assert interval.mean == 20
+    assert interval.half_width == pytest.approx(4.303 * 1 / math.sqrt(5))
+
+
 def test_one_value_tells_nothing_of_its_noise() -> None:
     """It raises, and names how many are needed."""
     with pytest.raises(ValueError, match="1 values: expected at least 2"):
