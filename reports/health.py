@@ -76,8 +76,9 @@ def stalls(record: RunRecord, phases: Phases | None) -> str | None:
             worst[second] = max(worst.get(second, 0), latest)
     if not worst or phases is None:
         return None
-    places = ", ".join(f"{second - phases.over_s:+.0f} s" for second in sorted(worst)[:5])
-    more = f" and {len(worst) - 5} more" if len(worst) > 5 else ""
+    seconds = list(dict.fromkeys(f"{second - phases.over_s:+.0f} s" for second in sorted(worst)))
+    more = f" and {len(seconds) - 5} more" if len(seconds) > 5 else ""
+    places = ", ".join(seconds[:5])
     return (
         f"The load generator or the target stalled, for up to "
         f"{bucket_upper(max(worst.values())) / 10:.0f} ms, at {places}{more} from the end of the "

@@ -160,7 +160,11 @@ def _stacks(view: View) -> Stacks | None:
     if not layers:
         return None
     phases = view.phases
-    inside = view.ticks(phases.start_s, min(phases.over_s, phases.end_s)) if phases else None
+    inside = None
+    if phases:
+        # The first half is left to the layers, to get all their retries under way.
+        middle_s = phases.start_s + phases.length_s / 2
+        inside = view.ticks(middle_s, min(phases.over_s, phases.end_s))
     return Stacks(
         in_trigger=stack_of(view.lane, layers, inside) if inside else None,
         over_run=stack_of(view.lane, layers, view.run),

@@ -37,12 +37,12 @@ def service(report: Report) -> Table | None:
 
 
 def layers(report: Report) -> Table | None:
-    """Attempts per layer, in the time of the trigger; `None` where there are no layers."""
+    """Attempts per layer, in the second half of the trigger; `None` where there are no layers."""
     stacked = [(p, p.stacks) for p in report.policies if p.stacks]
     if not stacked:
         return None
     names = layer_names(stacks for _, stacks in stacked)
-    titles = ["requests", *names, "at the target", "over the run"]
+    titles = ["requests", *names, "at target", "over run"]
     rows = [
         (
             Text(words.name(policy), "cyan"),
@@ -50,7 +50,7 @@ def layers(report: Report) -> Table | None:
         )
         for policy, stacks in stacked
     ]
-    during = "" if report.trigger is None else f"\nduring the {words.what(report)}"
+    during = "" if report.trigger is None else f"\n2nd half of {words.what(report)}"
     return _table(f"attempts per layer{during}", titles, rows)
 
 

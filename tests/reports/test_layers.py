@@ -35,16 +35,17 @@ def product(policy: Recovery) -> float | None:
 
 
 def test_three_layers_of_three_are_27() -> None:
+    """In 10 of the dip's 20 ticks: the second half."""
     [policy] = report_of(layered("a", (3, 3, 3))).policies
     assert policy.stacks is not None
     stack = policy.stacks.in_trigger
     assert stack is not None
     assert [(level.made_by, level.attempts, level.factor) for level in stack.levels] == [
-        ("client", 20 * RATE * 3, 3),
-        ("gateway 1", 20 * RATE * 9, 3),
-        ("gateway 2", 20 * RATE * 27, 3),
+        ("client", 10 * RATE * 3, 3),
+        ("gateway 1", 10 * RATE * 9, 3),
+        ("gateway 2", 10 * RATE * 27, 3),
     ]
-    assert (stack.requests, stack.attempts, stack.product) == (20 * RATE, 20 * RATE * 27, 27)
+    assert (stack.requests, stack.attempts, stack.product) == (10 * RATE, 10 * RATE * 27, 27)
     over_run = (400 + 20 * 27) / 420
     assert policy.stacks.over_run.product == pytest.approx(over_run)
     assert policy.amplification == pytest.approx(over_run)
@@ -71,6 +72,14 @@ def test_layers_stand_in_the_order_of_their_numbers() -> None:
     names = [level.made_by for level in policy.stacks.over_run.levels]
     assert names == ["client", *(f"gateway {number}" for number in range(1, 11))]
     assert product(policy) == 2
+
+
+def test_what_the_layers_need_to_get_going_is_not_counted() -> None:
+    """For a second the retries are still on their way: the product is that of the second after."""
+    shape = layered("a", (3, 3))
+    slow = [[RATE, 0] if 100 <= tick < 110 else load for tick, load in enumerate(shape.offered)]
+    [policy] = report_of(replace(shape, offered=slow)).policies
+    assert product(policy) == 9
 
 
 def test_a_lane_that_passes_no_gateway_has_no_layers() -> None:
