@@ -137,19 +137,13 @@ class _Carriage(Generic[Answer]):
         """What the policy says to the next attempt that ends, or that none has after so long."""
         try:
             async with asyncio.timeout(ask_again_s):
-                ended = await self._land()
+                landed = await self._landed.get()
         except TimeoutError:
             await asyncio.sleep(0)  # an attempt that ends at this very moment goes first
             if self._landed.empty():
                 return self._request.resumed(self._now_s())
-            ended = await self._land()
-        return self._finished(ended)
-
-    async def _land(self) -> Ended[Answer]:
-        ended = await self._landed.get()
-        if isinstance(ended, Exception):
-            raise ended
-        return ended
+            landed = self._landed.get_nowait()
+        return self._finished(_ended(landed))
 
     def _finished(self, ended: Ended[Answer]) -> Action:
         self._keep(ended)
@@ -172,7 +166,7 @@ class _Carriage(Generic[Answer]):
         left = self._request.in_flight
         _abandon(self._request, self._now_s())
         for _ in range(left):
-            ended = await self._land()
+            ended = _ended(await self._landed.get())
             self._keep(ended)
             if ended.outcome.succeeded:
                 break
@@ -188,6 +182,12 @@ class _Carriage(Generic[Answer]):
             ended = self._landed.get_nowait()
             if isinstance(ended, Ended) and ended.answer is not None:
                 ended.answer.close()
+
+
+def _ended(landed: Ended[Answer] | Exception) -> Ended[Answer]:
+    if isinstance(landed, Exception):
+        raise landed
+    return landed
 
 
 def _abandon(request: Request, now_s: float) -> None:
