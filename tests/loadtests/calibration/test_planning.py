@@ -32,7 +32,11 @@ def test_it_begins_lightly_and_doubles() -> None:
     narrowing = next_move(results, Plan())
     assert isinstance(narrowing, Step)
     assert narrowing.purpose is Purpose.NARROW
-    results[-1] = replace(results[-1], stopped=None, succeeded_share=1.0)
+    results[-1] = replace(results[-1], succeeded_share=1.0)
+    broken_down = next_move(results, Plan())
+    assert isinstance(broken_down, Step)
+    assert broken_down.purpose is Purpose.NARROW
+    results[-1] = replace(results[-1], stopped=None)
     assert next_move(results, Plan()) == results[-1].step
 
 
