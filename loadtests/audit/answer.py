@@ -33,6 +33,11 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
 
+    @property
+    def served(self) -> bool:
+        """Whether it is no error."""
+        return self.status is not None and self.status < 400
+
 
 class Sender(Protocol):
     """Sends one request to whatever is audited."""

@@ -143,7 +143,9 @@ class Auditor:
                 return self._send(probe)
 
         course = refused()
-        return course if course.total else self._once_open(course, probe.method, refused)
+        if course.total or course.answer.served:  # by a cache, say: waiting changes nothing
+            return course
+        return self._once_open(course, probe.method, refused)
 
     def _once_open(self, lost: Course, method: str, again: Callable[[], Course]) -> Course:
         """The target has been taken out of service, it seems: once more when it is back."""

@@ -27,15 +27,23 @@ def lost(audit: Audit) -> Iterator[Finding]:
 
 
 def _why(course: Course, audit: Audit) -> str:
-    if course.probe.refusal is not None:
-        return (
-            f"To be refused with {course.probe.refusal.noun}; something takes the target out of "
-            "service after failures."
+    refusal = course.probe.refusal
+    if refusal is not None:
+        why = (
+            "something in between answers by itself, such as a cache"
+            if course.answer.served
+            else "something takes the target out of service after failures"
         )
+        return f"To be refused with {refusal.noun}; {why}."
     if course.answer.end in {End.REFUSED, End.UNREACHABLE, End.RAISED}:
-        why = words.printable(course.answer.problem or course.answer.end)
+        problem = words.printable(course.answer.problem or course.answer.end)
         where = "The call" if course.answer.end is End.RAISED else "Nothing answers at the entry"
-        return f"{where}: {why}."
+        return f"{where}: {problem}."
+    return _elsewhere(course, audit)
+
+
+def _elsewhere(course: Course, audit: Audit) -> str:
+    """By what else arrived meanwhile."""
     if course.elsewhere.get(audit.lane):
         return (
             "Its lane arrived and its mark did not: let the header X-Aftershock-Trace pass; "

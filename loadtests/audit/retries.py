@@ -37,7 +37,7 @@ def copies(audit: Audit) -> Iterator[Finding]:
         if not course.retries:
             continue
         arrived = f"{course.total:,} attempts within {words.duration(course.span_s)}"
-        if course.answer.status is not None and course.answer.status < 400:
+        if course.answer.served:
             text = (
                 f"Even a {course.probe.method} that is served becomes {arrived}: something sends "
                 "copies of it (a mirror, or hedged requests)."

@@ -19,7 +19,7 @@ def told(audit: Audit) -> Iterator[Finding]:
             by_answer[got(course)].append(course)
     for answer, courses in by_answer.items():
         longest = words.duration(max(course.answer.elapsed_s for course in courses))
-        served = (courses[0].answer.status or 0) < 400
+        served = courses[0].answer.served
         why = ": a cache, or something else to fall back to" if served else ""
         text = f"You get {answer} for {words.listing(nouns(courses))}, within {longest}{why}."
         yield Finding(Kind.ANSWERS, text)

@@ -69,7 +69,9 @@ def _wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
 
 
 @contextmanager
-def nginx(folder: Path, target_port: int, settings: str, servers: str = "") -> Iterator[str]:
+def nginx(
+    folder: Path, target_port: int, settings: str, servers: str = "", http: str = ""
+) -> Iterator[str]:
     """An nginx with these settings; the same target stands for three servers unless said."""
     port = free_port()
     servers = servers or f"server 127.0.0.1:{target_port} max_fails=0;\n" * 3
@@ -87,6 +89,7 @@ http {{
     fastcgi_temp_path {folder}/fastcgi;
     scgi_temp_path {folder}/scgi;
     uwsgi_temp_path {folder}/uwsgi;
+    {http}
     upstream target {{ {servers.replace("PORT", str(target_port))} }}
     server {{
         listen 127.0.0.1:{port};

@@ -111,6 +111,19 @@ def test_nginx_that_goes_on_without_its_client(target: LiveTarget, tmp_path: Pat
     assert "came after you had given up (200 ms)" in said(seen, Kind.DANGER)
 
 
+def test_nginx_that_caches(target: LiveTarget, tmp_path: Path) -> None:
+    """What is served once is served by the cache from then on, and shows nothing of retries."""
+    cache = f"proxy_cache_path {tmp_path}/cache keys_zone=all:1m;"
+    settings = "proxy_cache all; proxy_cache_valid 200 1m;"
+    with nginx(tmp_path, target.port, settings, http=cache) as url:
+        seen = audited(target, url, ("503",))
+    assert (counted(seen, "GET"), counted(seen, "POST")) == ({"503": 0}, {"503": 1})
+    assert statuses(seen, "GET") == {"503": 200}
+    assert seen.verdict is Verdict.UNKNOWN
+    assert "something in between answers by itself, such as a cache" in said(seen, Kind.LOST)
+    assert seen.closures == ()
+
+
 def test_haproxy_with_retries(target: LiveTarget, tmp_path: Path) -> None:
     """As many as `retries` after the first, of what `retry-on` lists, POST too."""
     settings = """
