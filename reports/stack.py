@@ -32,7 +32,7 @@ class Stack:
 
 @dataclass(frozen=True)
 class Stacks:
-    """A lane's layers over the second half of its trigger (`None`: it had none), and over the run."""
+    """A lane's layers in the second half of its trigger (`None`: it had none), and over the run."""
 
     in_trigger: Stack | None
     over_run: Stack
