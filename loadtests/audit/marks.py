@@ -7,7 +7,7 @@ from itertools import pairwise
 from loadtests.audit import words
 from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Course
-from loadtests.audit.finding import Finding, Kind, all_of, got, methods
+from loadtests.audit.finding import Finding, Kind, all_of, got, methods, nouns
 
 OUR_HEADER = "x-aftershock-attempt"
 """Sent as 1: whoever retries and knows it counts on."""
@@ -16,25 +16,24 @@ _SHOWN = 9
 
 def lost(audit: Audit) -> Iterator[Finding]:
     """Requests of which the target saw nothing; those lost alike share a sentence."""
-    groups: dict[tuple[str, str], list[Course]] = defaultdict(list)
+    groups: dict[tuple[bool, str, str], list[Course]] = defaultdict(list)
     for course in all_of(audit):
         if course.total == 0:
-            groups[got(course), _why(course, audit)].append(course)
-    for (answer, why), courses in groups.items():
-        marked = words.listing(methods(courses), "or")
-        text = f"No marked {marked} arrived at the target; you got {answer}. {why}"
+            refused = course.probe.refusal is not None
+            groups[refused, got(course), _why(course, audit)].append(course)
+    for (refused, answer, why), courses in groups.items():
+        sent = words.listing(methods(courses), "or")
+        if refused:
+            sent += f" to be refused with {words.listing(nouns(courses), 'or')}"
+        text = f"No marked {sent} arrived at the target; you got {answer}. {why}"
         yield Finding(Kind.LOST, text)
 
 
 def _why(course: Course, audit: Audit) -> str:
-    refusal = course.probe.refusal
-    if refusal is not None:
-        why = (
-            "something in between answers by itself, such as a cache"
-            if course.answer.served
-            else "something takes the target out of service after failures"
-        )
-        return f"To be refused with {refusal.noun}; {why}."
+    if course.probe.refusal is not None and course.answer.served:
+        return "Something in between answers by itself, such as a cache."
+    if course.probe.refusal is not None:
+        return "Something takes the target out of service after failures."
     if course.answer.end in {End.REFUSED, End.UNREACHABLE, End.RAISED}:
         problem = words.printable(course.answer.problem or course.answer.end)
         where = "The call" if course.answer.end is End.RAISED else "Nothing answers at the entry"

@@ -246,9 +246,11 @@ def test_what_is_lost_alike_shares_a_sentence() -> None:
 
 def test_a_target_taken_out_of_service_is_told() -> None:
     """By what the entry answers by itself, and for how long."""
-    seen = audit(course("GET", "503", (), 502))
-    [text] = said(seen, Kind.LOST)
-    assert "you got a 502. To be refused with a 503; something takes the target out" in text
+    seen = audit(course("GET", "503", (), 502), course("GET", "500", (), 502))
+    assert said(seen, Kind.LOST) == [
+        "No marked GET to be refused with a 503 or a 500 arrived at the target; you got a 502. "
+        "Something takes the target out of service after failures."
+    ]
     seen = audit(course("GET", "503"), closures=[Closure(Answer(End.ANSWERED, 0.1, 502), 9.8)])
     [text] = said(seen, Kind.LIMITS)
     assert text.startswith("After failures nothing was let through for 9.8 s: a circuit breaker")
