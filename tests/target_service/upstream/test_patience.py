@@ -90,9 +90,9 @@ def test_a_slow_client_is_not_the_upstreams_fault() -> None:
     """It may take longer than the upstream may, as long as it sends."""
 
     async def slow() -> AsyncIterator[bytes]:
-        for _ in range(4):
-            await asyncio.sleep(TIMEOUT_S / 2)
+        for _ in range(2):
             yield b"a"
+            await asyncio.sleep(1.5 * TIMEOUT_S)
 
     async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n0\r\n\r\n")
@@ -116,6 +116,7 @@ def test_an_answer_that_has_begun_may_last(early: bool) -> None:
     async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(HEAD + b"content-length: 4\r\n\r\n")
+        await asyncio.sleep(TIMEOUT_S / 2)
         go.set()
         for _ in range(4):
             await asyncio.sleep(TIMEOUT_S / 2)
