@@ -19,6 +19,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from loadtests.calibration.cli import calibrate as verb
+from loadtests.calibration.telling import BUSY
 from loadtests.processes import free_port
 from tests.loadtests.live import LIMIT_S, clean_environment
 from tests.target_service.live import eventually, live_target
@@ -38,21 +39,24 @@ def calibrate(url: str, *options: str) -> Result:
 
 
 def check_found(done: Result, capacity_per_s: float) -> None:
-    """The capacity within 10%, or the word that the machine was too busy to tell.
+    """The capacity within 10%, on a machine that has CPU to spare for it.
 
-    Whatever the verdict is: no step of it had more goodput than there is capacity.
+    On any machine: no step had more goodput than there is capacity, and no number is made of a
+    generator that was late.
     """
     assert done.exit_code in (FOUND, NO_ANSWER), done.stderr
     told = json.loads(done.stdout)
-    if done.exit_code == FOUND:
-        assert told["verdict"]["capacity_per_s"] == pytest.approx(capacity_per_s, rel=0.1)
-        assert told["verdict"]["give_per_s"] <= 1.1 * capacity_per_s
-    else:
-        assert told["verdict"]["finding"] in ("generator", "unstable", "not-recovered")
-    assert any(step["load"] in ("short", "slow") for step in told["steps"])
-    for step in told["steps"]:
+    verdict, steps = told["verdict"], told["steps"]
+    on_time = [step for step in steps if step["load"] not in (None, "doubtful")]
+    for step in on_time:
         # A burst that was saved up may come on top, in a step this short.
         assert step["goodput_per_s"] <= 1.25 * capacity_per_s, step
+    assert (verdict["capacity_per_s"] is not None) == (done.exit_code == FOUND)
+    if 5 * sum(step["machine_busy"] > BUSY for step in steps) > len(steps):
+        pytest.skip(f"no CPU to spare on this machine: {verdict}")
+    assert done.exit_code == FOUND, verdict
+    assert verdict["capacity_per_s"] == pytest.approx(capacity_per_s, rel=0.1)
+    assert verdict["give_per_s"] <= 1.1 * capacity_per_s
 
 
 def test_the_capacity_of_our_own_target_is_found() -> None:
