@@ -90,8 +90,11 @@ class Passage:
                 while sum(len(held.get("body", b"")) for held in self._held) > _HELD_BYTES:
                     changed.clear()
                     await changed.wait()
-                self._held.append(await self._next())
+                message = await self._next()
+                self._held.append(message)
                 changed.set()
+                if message["type"] == "http.disconnect":
+                    return  # also after the answer, when servers say so again and again
         finally:
             if self._pumping is mine:
                 self._pumping = None

@@ -7,6 +7,7 @@ import asyncio
 import socket
 import struct
 
+from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from target_service.connection import EXTENSION
@@ -76,6 +77,7 @@ class BoundedHeadProtocol(HttpToolsProtocol):
     _in_head = True
     _awaited_since_s: float | None = None
     _alarm: asyncio.TimerHandle | None = None
+    _answering: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has come; its request is awaited."""
@@ -84,10 +86,21 @@ class BoundedHeadProtocol(HttpToolsProtocol):
         self._alarm = self.loop.call_later(self.patience_s, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It has gone."""
+        """It has gone: also for what is being answered while later requests already wait.
+
+        Uvicorn tells the newest alone; the one being answered would write to a closed transport.
+        """
         if self._alarm is not None:
             self._alarm.cancel()
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
+        self.pipeline.clear()
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
 
     def data_received(self, data: bytes) -> None:
         """Parse what has come, unless the head it belongs to is too long already."""
