@@ -176,13 +176,13 @@ def test_whatever_a_scenario_plans_happens_and_is_recorded(tmp_path: Path) -> No
     assert {t["capacity_per_s"] for t in ticks if t["lane"] == "no-retry"} == {50.0}
     assert any(t["failed"] for t in ticks if t["lane"] == "no-retry")
     assert any(t["blocked"] for t in ticks if t["lane"] == "immediate")
-    due: Counter[int] = Counter()
+    due: Counter[tuple[object, int]] = Counter()
     for line in of_kind(lines, "requests"):
-        if line["lane"] == "no-retry":
-            due[int(float(str(line["t_s"])) + 1e-6)] += int(str(line["issued"]))
-    assert due[3] == pytest.approx(40, abs=1)
-    assert due[4] == pytest.approx(80, abs=1)
-    assert due[5] == pytest.approx(40, abs=1)
+        due[line["lane"], int(float(str(line["t_s"])) + 1e-6)] += int(str(line["issued"]))
+    assert due["no-retry", 3] == pytest.approx(40, abs=1)
+    assert due["no-retry", 4] == pytest.approx(80, abs=1)
+    assert due["no-retry", 5] == pytest.approx(40, abs=1)
+    assert due["immediate", 4] == pytest.approx(40, abs=1)
 
 
 def start(folder: Path, *options: str) -> subprocess.Popen[str]:

@@ -1,0 +1,91 @@
+"""Flags of `aftershock run` change what a scenario says, and nothing else of it."""
+
+import pytest
+
+from loadtests.overrides import (
+    Values,
+    chosen_policies,
+    dips_of,
+    override,
+    override_service,
+    override_top,
+    spikes_of,
+)
+from loadtests.scenario import ScenarioError, parse_scenario
+
+
+def test_a_flag_replaces_one_key_of_its_table() -> None:
+    """What is not given stays."""
+    values: Values = {"load": {"rate": "5/s", "path": "/a"}, "seed": 3}
+    override(values, "load", rate="9/s", arrivals=None)
+    override_top(values, warm_up="1s", seed=None)
+    assert values == {"load": {"rate": "9/s", "path": "/a"}, "seed": 3, "warm_up": "1s"}
+
+
+def test_what_is_no_table_is_left_for_the_scenario_to_refuse() -> None:
+    """With the rest of what is wrong in it."""
+    values: Values = {"load": 3}
+    override(values, "load", rate="9/s")
+    assert values == {"load": 3}
+
+
+def test_workers_take_the_place_of_a_scenarios_capacity() -> None:
+    """Both would be one too many; a capacity that is given as a flag too is refused."""
+    values: Values = {"target": {"capacity": "50/s", "status": 429}}
+    override_service(values, None, 5, "20ms")
+    assert values == {"target": {"status": 429, "workers": 5, "service_time": "20ms"}}
+    assert parse_scenario(values).target.capacity_per_s == pytest.approx(250.0)
+    override_service(values, "100/s", 5, "20ms")
+    with pytest.raises(ScenarioError, match="leave the capacity out"):
+        parse_scenario(values)
+
+
+def test_without_a_flag_a_scenarios_capacity_stays() -> None:
+    """And no table is made where there is none."""
+    values: Values = {"target": {"capacity": "50/s"}}
+    override_service(values, None, None, None)
+    assert values == {"target": {"capacity": "50/s"}}
+    values = {}
+    override_service(values, None, None, None)
+    assert values == {}
+
+
+def test_dips_and_spikes_without_at_begin_when_the_warm_up_is_over() -> None:
+    """An `at` of 0 s is one that was said."""
+    values: Values = {
+        "warm_up": "4s",
+        "dips": dips_of("20% for 2s; 0/s for 1s at 0s as ramp in immediate"),
+        "spikes": spikes_of("3x for 2s; 2x for 1s at 0s in no-retry"),
+    }
+    scenario = parse_scenario(values)
+    assert [(dip.at_s, dip.shape, dip.lanes) for dip in scenario.dip_schedule()] == [
+        (4.0, "step", None),
+        (0.0, "ramp", ("immediate",)),
+    ]
+    assert [(s.at_s, s.factor, s.lanes) for s in scenario.spike_schedule()] == [
+        (4.0, 3.0, None),
+        (0.0, 2.0, ("no-retry",)),
+    ]
+
+
+def test_a_spike_replaces_the_default_dip_and_no_other() -> None:
+    """`--spike` alone is a run with a spike alone."""
+    spikes = spikes_of("3x for 2s")
+    assert parse_scenario({"spikes": spikes}).dips == ()
+    assert len(parse_scenario({"spikes": spikes, "dips": dips_of("20% for 2s")}).dips) == 1
+
+
+def test_text_that_is_no_dip_or_spike_names_its_flag() -> None:
+    """With the form that is expected."""
+    with pytest.raises(ScenarioError, match="--dip: '20%' is not a dip: expected"):
+        dips_of("20%")
+    with pytest.raises(ScenarioError, match="--spike: '3x' is not a spike: expected"):
+        spikes_of("3x")
+
+
+def test_a_policy_that_is_chosen_keeps_the_scenarios_parameters() -> None:
+    """And layers; one that is chosen twice runs beside itself."""
+    listed = [{"name": "immediate", "attempts": 2, "layers": ["immediate"]}, {"name": "no-retry"}]
+    tables = chosen_policies({"policies": listed}, ["immediate", "immediate"])
+    assert [table.get("lane", "") for table in tables] == ["", "immediate (2)"]
+    assert all(table["attempts"] == 2 and table["layers"] for table in tables)
