@@ -76,6 +76,11 @@ class Crowd:
         return Answered(lane, int(head.split()[1]), took_s)
 
 
+def read_json(port: int, path: str) -> Any:
+    """What is there."""
+    return json.loads(_read(port, path))
+
+
 def _read(port: int, path: str) -> bytes:
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}") as answer:
         body: bytes = answer.read()
@@ -86,18 +91,18 @@ def seen_of(port: int, lane: str) -> list[tuple[float, bool]]:
     """When each attempt of a lane arrived on the target's clock, and whether it was admitted."""
     found: list[tuple[float, bool]] = []
     while True:
-        body = json.loads(_read(port, f"/admin/traces/{lane}_{len(found) // MARKED}"))
+        body = read_json(port, f"/admin/traces/{lane}_{len(found) // MARKED}")
         found += [(seen["t_s"], seen["outcome"] == "admitted") for seen in body["attempts"]]
         if len(body["attempts"]) < MARKED:
             return sorted(found)  # they need not arrive in the order they were sent
 
 
-def ticks_of(port: int) -> list[dict[str, Any]]:
-    """Every finished tick that is kept."""
+def ticks_of(port: int, below: str = "") -> list[dict[str, Any]]:
+    """Every finished tick that is kept, from an admin API below this path."""
     found: list[dict[str, Any]] = []
     while True:
         after = found[-1]["seq"] if found else -1
-        lines = _read(port, f"/admin/ticks?after={after}").splitlines()
+        lines = _read(port, f"{below}/admin/ticks?after={after}").splitlines()
         if not lines:
             return found
         found += [json.loads(line) for line in lines]
