@@ -22,12 +22,14 @@ EPOCH_S = 1_796_031_449.0
 class Reply:
     """What becomes of an attempt, `after_s` seconds: an answer, or an error in place of one.
 
-    Each piece of the body takes `piece_s`; then it ends as it should, or is `cut`.
+    Nothing is sent before `connect_s`. Each piece of the body takes `piece_s`; then it ends as it
+    should, or is `cut`.
     """
 
     status: int = 200
     headers: Sequence[Header] = ()
     body: Sequence[bytes] = (b"done",)
+    connect_s: float = 0.0
     after_s: float = 0.0
     piece_s: float = 0.0
     cut: bool = False
@@ -87,14 +89,17 @@ class Sent:
 class FakeUpstream:
     """Answers attempt after attempt with `replies`, and the last of them again and again.
 
-    `takes` is how many pieces of a streamed body it takes before it answers.
+    `takes` is how many pieces of a streamed body it takes before it answers; the rest it takes
+    then. An attempt that is cancelled ends after `ends_s`.
     """
 
     replies: Sequence[Reply]
     takes: int = 1_000_000
+    ends_s: float = 0.0
     sent: list[Sent] = field(default_factory=list)
     responses: list[FakeResponse] = field(default_factory=list)
     cancelled: int = 0
+    rest: asyncio.Task[None] | None = None
 
     async def send(
         self,
@@ -111,12 +116,14 @@ class FakeUpstream:
             raise UpstreamError(reply.error)
         try:
             async with asyncio.timeout(timeout_s):
+                await asyncio.sleep(reply.connect_s)
                 await self._take(sent, body)
                 await asyncio.sleep(reply.after_s)
         except TimeoutError:
             raise UpstreamError(UpstreamErrorKind.TIMEOUT) from None
         except asyncio.CancelledError:
             self.cancelled += 1
+            await asyncio.sleep(self.ends_s)
             raise
         if reply.error is not None:
             raise UpstreamError(reply.error)
@@ -132,6 +139,7 @@ class FakeUpstream:
             sent.body += part
             taken += 1
             if taken == self.takes:
+                self.rest = asyncio.create_task(self._take(sent, body))
                 return
 
     async def close(self) -> None:
@@ -273,7 +281,7 @@ def answered(
 
     async def main() -> Got:
         got = await ask(app, headers=headers, leaves_at_s=leaves_at_s, method=method)
-        await asyncio.sleep(0)  # for what was cancelled to end
+        await asyncio.sleep(1.0)  # for what was cancelled to end, and what was left to show
         assert asyncio.all_tasks() == {asyncio.current_task()}
         return got
 

@@ -1,5 +1,8 @@
 """Bodies of requests: sent again if they are small, and else once."""
 
+import json
+from dataclasses import replace
+
 from loadtests.gateway.bodies import KEPT_AT_ONCE_BYTES, KEPT_BYTES, Store
 from target_service.upstream import UpstreamErrorKind
 from tests.loadtests.gateway.fakes import (
@@ -55,6 +58,7 @@ def test_each_piece_of_a_streamed_body_has_the_time_of_an_attempt() -> None:
         app = gateway(upstream, three_attempts())
         got = run(lambda app=app, s=piece_s: ask(app, body=body, method="PUT", piece_s=s))  # type: ignore[misc]
         assert (got.status, len(upstream.sent)) == (expected, 1)
+        assert expected == 200 or json.loads(got.body)["error"] == "upstream-timeout"
     upstream = FakeUpstream([SERVED])
     app = gateway(upstream, three_attempts())
     late = {"grpc-timeout": "14S"}
@@ -63,10 +67,24 @@ def test_each_piece_of_a_streamed_body_has_the_time_of_an_attempt() -> None:
 
 
 def test_an_answer_to_half_a_body_is_passed_on() -> None:
-    """Nobody waits for the rest."""
-    upstream = FakeUpstream([REFUSED], takes=1)
+    """Nobody waits for the rest, though it may still be sent."""
+    upstream = FakeUpstream([replace(REFUSED, headers=[], piece_s=1.0)], takes=1)
     got = sent_with_body(upstream, [b"a" * KEPT_BYTES, b"b", b"c", b"d"])
     assert (len(upstream.sent), got.status, got.complete) == (1, 503, True)
+    assert upstream.sent[0].body.endswith(b"abcd")
+    assert upstream.rest is not None
+    assert upstream.rest.exception() is None
+
+
+def test_a_connection_has_the_time_of_an_attempt() -> None:
+    """Nothing of a streamed body has been sent by then, so that there can be another."""
+    upstream = FakeUpstream([Reply(connect_s=60.0), SERVED])
+    got = sent_with_body(upstream, [b"a" * KEPT_BYTES, b"b"])
+    assert [sent.at_s for sent in upstream.sent] == [0.0, 6.0]
+    assert got.status == 200
+    upstream = FakeUpstream([Reply(connect_s=60.0)])
+    got = sent_with_body(upstream, [b"a" * KEPT_BYTES, b"b"])
+    assert json.loads(got.body)["error"] == "upstream-connect-timeout"
 
 
 def test_all_bodies_together_are_bounded() -> None:
