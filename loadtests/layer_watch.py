@@ -8,7 +8,8 @@ from typing import Protocol
 from faults.admin import AdminClient, TickRow, clock_offset
 from loadtests.client import RunClock
 from loadtests.layers import LAYER
-from reports.record import LayerTick
+from loadtests.meter_health import MeterHealth
+from reports.record import Health, LayerTick
 
 
 class MeterReader(Protocol):
@@ -38,26 +39,33 @@ class LayerWatch:
         self._offset_s = offset_s
         self._after_seq = after_seq
         self._tick_s = tick_s
+        self._health = MeterHealth("gateway", layer, tick_s)
         self.recorded_s = 0.0
 
-    def poll(self) -> list[LayerTick]:
-        """What arrived since the last time: a line a tick and lane of the run.
+    def poll(self) -> list[LayerTick | Health]:
+        """What arrived since the last time: a line a tick and lane of the run, and its health.
 
         A gateway's ticks begin at instants of its own; what the one has in which the load began
         came after 0.
         """
-        lines: list[LayerTick] = []
+        lines: list[LayerTick | Health] = []
         for row in self._gateway.ticks(self._after_seq):
             self._after_seq = row.seq
             t_s = row.t_s + self._offset_s
             self.recorded_s = t_s + self._tick_s
             if self.recorded_s <= 0:
                 continue
+            t_s = max(0.0, t_s)
+            lines += self._health.add(t_s, row)
             for name in self._lanes:
                 lane = row.lanes.get(name)  # none before the lane's first attempt
                 offered = [] if lane is None else list(lane.offered)
-                lines.append(LayerTick(row.seq, max(0.0, t_s), self._layer, name, offered))
+                lines.append(LayerTick(row.seq, t_s, self._layer, name, offered))
         return lines
+
+    def last_second(self) -> list[Health]:
+        """The health of the second not yet over: at the end of a run it will not fill up."""
+        return self._health.rest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,8 +110,9 @@ class Recorder:
             self._triggers.take_back()
         self._writer.write(*self._new_lines(), *self._cut_spikes(ended_s))
         if self._watch is not None:
-            self._await_tick([self._watch, *self._layers], ended_s)
-            self._writer.write(*self._watch.last_second())
+            watches: list[TargetWatch | LayerWatch] = [self._watch, *self._layers]
+            self._await_tick(watches, ended_s)
+            self._writer.write(*(line for watch in watches for line in watch.last_second()))
         if self.link is not None:
             self.link.close()
         self._writer.write(End(ended_s, reason))

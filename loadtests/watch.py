@@ -1,12 +1,12 @@
 """Watches the target during a run: ticks, health, faults and actions, as lines of the record."""
 
-import math
 from collections.abc import Iterable
 from typing import Protocol
 
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from faults.wire import TickRow
-from reports.record import Action, Fault, Health, Line, Tick, bucket_of
+from loadtests.meter_health import MeterHealth
+from reports.record import Action, Fault, Line, Tick
 
 
 class TargetReader(Protocol):
@@ -52,8 +52,7 @@ class TargetWatch:
         self._offset_s = offset_s
         self._after_seq = after_seq
         self._events: dict[str, Fault | Action] = {}
-        self._second: Health | None = None
-        self._cpu_s = 0.0
+        self._health = MeterHealth("target", "target", tick_s)
 
     def poll(self) -> list[Line]:
         """What the target metered, and what happened to it, since the last time.
@@ -71,7 +70,7 @@ class TargetWatch:
 
     def last_second(self) -> list[Line]:
         """The health of the second not yet over: at the end of a run it will not fill up."""
-        return [] if self._second is None else [self._finish_second(self._second)]
+        return list(self._health.rest())
 
     def _new_ticks(self, rows: list[TickRow]) -> list[Line]:
         lines: list[Line] = []
@@ -81,7 +80,7 @@ class TargetWatch:
             self.recorded_s = t_s + self._tick_s
             if t_s < -self._tick_s / 2:  # the first tick begins at 0, give or take a rounding
                 continue
-            lines += self._health(t_s, row)
+            lines += self._health.add(t_s, row)
             for name, lane in row.lanes.items():
                 if name not in self._lanes and not sum(lane.offered):
                     continue
@@ -105,22 +104,6 @@ class TargetWatch:
                     )
                 )
         return lines
-
-    def _health(self, t_s: float, row: TickRow) -> list[Line]:
-        """Add a tick to its second; returns the second before it when that is over."""
-        begin_s = float(math.floor(t_s))
-        over: list[Line] = []
-        if self._second is None or self._second.t_s != begin_s:
-            over = self.last_second()
-            self._second = Health(begin_s, "target", "target", 0.0)
-        self._cpu_s += row.cpu_s
-        self._second.late[bucket_of(row.lag_s * 10_000)] += 1
-        return over
-
-    def _finish_second(self, second: Health) -> Health:
-        metered_s = second.late.total() * self._tick_s
-        second.cpu, self._cpu_s, self._second = round(self._cpu_s / metered_s, 4), 0.0, None
-        return second
 
     def _new(self, events: list[Fault | Action]) -> list[Line]:
         """Those that are new or have changed since they were recorded."""

@@ -14,7 +14,7 @@ from reports.text import noun
 
 MAX_CPU = 0.95
 MAX_SILENCE_S = 2.5
-GENERATOR, TARGET = "generator", "target"
+GENERATOR, TARGET, GATEWAY = "generator", "target", "gateway"
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,15 @@ def overloaded(record: RunRecord, phases: Phases) -> Iterator[str]:
     for source, what in (
         (GENERATOR, "attempts left late"),
         (TARGET, "the target's event loop was late"),
+        (GATEWAY, "a gateway's event loop was late"),
     ):
         own = _of(lines, source)
-        if not own:
+        if own:
+            yield from _silence(own, source, phases)
+            yield from _busy(own, source)
+            yield from _late(own, what, record.tick_s)
+        elif source != GATEWAY:  # most runs have none
             yield f"the {source} recorded no health while it mattered"
-            continue
-        yield from _silence(own, source, phases)
-        yield from _busy(own, source)
-        yield from _late(own, what, record.tick_s)
 
 
 def stalls(record: RunRecord, phases: Phases | None) -> str | None:
@@ -80,10 +81,16 @@ def stalls(record: RunRecord, phases: Phases | None) -> str | None:
     more = f" and {len(seconds) - 5} more" if len(seconds) > 5 else ""
     places = ", ".join(seconds[:5])
     return (
-        f"The load generator or the target stalled, for up to "
+        f"{_who(record)} stalled, for up to "
         f"{bucket_upper(max(worst.values())) / 10:.0f} ms, at {places}{more} from the end of the "
         f"{noun(phases.trigger.type)}: a small wave just then is the stall's."
     )
+
+
+def _who(record: RunRecord) -> str:
+    if _of(list(record.health), GATEWAY):
+        return "The load generator, a gateway or the target"
+    return "The load generator or the target"
 
 
 def _stall_s(record: RunRecord, phases: Phases | None) -> float:

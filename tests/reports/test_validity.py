@@ -157,6 +157,27 @@ def test_no_health(source: str) -> None:
     assert f"the {source} recorded no health" in only_reason(judge(GOOD, mute))
 
 
+@pytest.mark.parametrize(
+    ("late_ms", "cpu", "says"),
+    [
+        (1.0, 0.4, ""),
+        (140.0, 0.4, "a gateway's event loop was late by more than a tick (100 ms) at p99 in 32 s"),
+        (1.0, 0.97, "the gateway had no CPU to spare in 32 s"),
+    ],
+)
+def test_a_gateway_that_cannot_keep_up(late_ms: float, cpu: float, says: str) -> None:
+    """What it sends late is not what its policy would have sent."""
+    lines = list(flowing(list(GOOD.lines())))
+    late = Counter({bucket_of(late_ms * 10): 50})
+    lines[-1:-1] = [
+        Health(float(second), "gateway", "gateway 1", cpu, late) for second in range(42)
+    ]
+    report = fold(parse_record("".join(encode(line) + "\n" for line in lines).encode()))
+    assert report.valid is not bool(says)
+    if says:
+        assert only_reason(report).startswith(says)
+
+
 @pytest.mark.parametrize("seconds", [range(20, 23), range(38, 42), range(9, 13)])
 def test_health_that_is_missing_for_seconds(seconds: range) -> None:
     def mute(line: Line) -> Line | None:
