@@ -8,9 +8,10 @@ import socket
 import struct
 
 from uvicorn._types import ASGI3Application
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from target_service.connection import EXTENSION
+from target_service.upgrades import WithoutUpgrades
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_PIPELINED = 100
@@ -64,7 +65,7 @@ class TooManyPipelinedError(Exception):
     """A client does not wait for answers."""
 
 
-class BoundedHeadProtocol(HttpToolsProtocol):
+class BoundedHeadProtocol(WithoutUpgrades):
     """Ends a connection that keeps the server waiting, or takes too much of it.
 
     That is: whose request line and headers go on for more than `MAX_HEAD_BYTES`, or are not there

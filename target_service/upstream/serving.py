@@ -27,13 +27,10 @@ class ProxyProtocol(BoundedHeadProtocol):
     def _should_upgrade(self) -> bool:
         return (
             self._get_upgrade() == b"websocket"
-            and self.scope["method"] == "GET"
+            and self.parser.get_method() == b"GET"
             and self.url.startswith(b"/")
             and not _is_open(_path(self.url))
         )
-
-    def _unsupported_upgrade_warning(self) -> None:
-        """Anybody can ask for one: no reason to write a line each time."""
 
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection over to a tunnel."""

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+import time
 from typing import Any
 
 import pytest
@@ -96,6 +97,33 @@ def test_only_a_plain_path_is_upgraded(front: LiveTarget, upstream: Handmade) ->
     assert got.startswith(b"HTTP/1.1 200 ")
     assert upstream.heads[0].startswith(b"GET /until-close HTTP/1.1\r\n")
     assert b"upgrade" not in upstream.heads[0]
+
+
+@pytest.mark.parametrize("upgrade", ["h2c", "websocket"])
+@pytest.mark.parametrize("cut", [1, 60, 175, 190])
+def test_a_request_that_asks_for_another_upgrade_is_one_without(
+    proxy: LiveTarget, upgrade: str, cut: int
+) -> None:
+    """With its body and what follows it. Java's client asks for h2c with every first request."""
+    first = (
+        b"POST /any?a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+        b"Upgrade: %b\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\nContent-Length: 11\r\n\r\n"
+        b"hello there" % upgrade.encode()
+    )
+    second = b"GET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    data = first + second
+    with socket.create_connection(("127.0.0.1", proxy.port), LIMIT_S) as made:
+        made.sendall(data[:cut])
+        time.sleep(0.02)
+        made.sendall(data[cut:])
+        got = b""
+        while part := made.recv(65_536):
+            got += part
+    assert got.count(b"HTTP/1.1 200 ") == 2
+    seen = json.loads(got.split(b"\r\n\r\n")[1].split(b"HTTP/1.1")[0])
+    assert (seen["method"], seen["size"]) == ("POST", 11)
+    assert "upgrade" not in dict(seen["headers"])
+    assert "http2-settings" not in dict(seen["headers"])
 
 
 @pytest.mark.parametrize("together", [True, False])
