@@ -183,3 +183,12 @@ def test_a_tipping_point_is_said_where_one_policy_has_it() -> None:
 def test_without_a_clear_tipping_point_nothing_is_said() -> None:
     assert sentences.runner_up(tipping(5, 10)) is None
     assert sentences.runner_up(tipping(5, 20, policy="other")) is None
+
+
+def test_where_a_longer_dip_was_recovered_from_there_is_no_tipping_point() -> None:
+    """Lane b has the shorter dip, and does not recover."""
+    a = Shape("a", plain(storm(30)), "p")
+    b = Shape("b", plain(storm(300)), "p")
+    dips = [lane_dip("a", 9.0, 12.0), lane_dip("b", 10.0, 12.0)]
+    report = report_of(Made([a, b], capacity=lambda tick: 10.0, dips=dips))
+    assert sentences.runner_up(report) is None

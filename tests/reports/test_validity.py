@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from reports.reading import parse_record
 from reports.record import Action, End, Fault, Health, Line, Requests, Tick, bucket_of, encode
 from reports.summary import Report, fold
 from tests.reports.queued import Queued
-from tests.reports.synthetic import Made, Shape, plain, storm
+from tests.reports.synthetic import Made, Served, Shape, plain, storm
 
 OPERATED = Queued("operated", blocked=range(150, 380))
 QUEUED = Made(
@@ -459,3 +460,21 @@ def test_a_fault_that_holds_answers_back_disturbs_no_other_lane(kind: str, valid
         dips=[Fault("dip", "d", 10.0, 12.0), Fault(kind, "f", 10.0, 12.0, lanes=("b",))],
     )
     assert judge(calm, held_up).valid is valid
+
+
+@pytest.mark.parametrize(("waiting", "valid"), [(1, True), (0, False)])
+def test_workers_that_are_busy_with_a_queue_are_disturbed_by_nobody(
+    waiting: int, valid: bool
+) -> None:
+    """For two seconds 40 attempts are worked on, where there were none: but some waited."""
+    completed = [1 if 105 <= t < 110 else 17 if 130 <= t < 135 else 9 for t in range(420)]
+    under_way = np.cumsum(9 - np.array(completed)).tolist()
+    served = [
+        Served(9, done, queue=min(waiting, now), in_flight=now)
+        for done, now in zip(completed, under_way, strict=True)
+    ]
+    shape = Shape("b", plain([9] * 420), served=served)
+    report = judge(Made([GOOD.shapes[0], shape], capacity=lambda tick: 10.0))
+    assert report.valid is valid
+    if not valid:
+        assert "held up in `b`" in only_reason(report)
