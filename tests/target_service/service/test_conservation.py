@@ -46,7 +46,7 @@ class Twins(RuleBasedStateMachine):
         self.number = 0
 
     @rule(
-        after_s=st.floats(0, 0.15),
+        after_s=st.sampled_from([0.0, 0.001, 0.01, 0.0371, 0.12]),
         attempt=st.integers(0, 4),
         priority=st.integers(0, 7),
         patience_s=st.sampled_from([None, 0.0, 0.03, 0.2]),
