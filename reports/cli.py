@@ -32,7 +32,7 @@ def report(
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
 ) -> None:
-    """Say how long each policy kept the service overloaded after the dip was over.
+    """Say how long each policy kept the service overloaded after a dip, or another fault, was over.
 
     Prints a table, and writes report.html and report.json beside the record. Exits 0 when the
     result is valid, 3 when it is not, 2 when there is nothing to report on.

@@ -22,24 +22,28 @@ class Vitals:
     """How the instrument did in the seconds that matter, from the first disturbance to the end.
 
     Lateness is the p99 of the worst second, in ms: of the generator's attempts, and of the target's
-    event loop at its ticks. `None` where nothing was recorded.
+    event loop at its ticks, and of the gateways'. `None` where nothing was recorded.
     """
 
     generator_late_p99_ms: float | None
     generator_cpu_max: float | None
     target_late_p99_ms: float | None
     target_cpu_max: float | None
+    gateway_late_p99_ms: float | None
+    gateway_cpu_max: float | None
 
 
 def vitals(record: RunRecord, phases: Phases | None) -> Vitals:
     """The health figures of the seconds that matter; of all seconds without a disturbance."""
     lines = _that_matter(record, phases)
-    generator, target = _of(lines, GENERATOR), _of(lines, TARGET)
+    generator, target, gateway = (_of(lines, source) for source in (GENERATOR, TARGET, GATEWAY))
     return Vitals(
         generator_late_p99_ms=_p99_ms(generator),
         generator_cpu_max=max((line.cpu for line in generator), default=None),
         target_late_p99_ms=_p99_ms(target),
         target_cpu_max=max((line.cpu for line in target), default=None),
+        gateway_late_p99_ms=_p99_ms(gateway),
+        gateway_cpu_max=max((line.cpu for line in gateway), default=None),
     )
 
 

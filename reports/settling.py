@@ -79,7 +79,7 @@ def first_fit(offered: Counts, capacity: Floats) -> int | None:
 def noise_level(before: Counts, width: int, windows: int) -> float:
     """The mean load of a window that ordinary noise does not exceed: ``m + z·s``.
 
-    `before` is the load per tick before the dip. m is its mean. s is the deviation of the mean of
+    `before` is the load per tick before. m is its mean. s is the deviation of the mean of
     `width` ticks: the larger of ``sd(ticks) / √width``, which sees noise between ticks, and the
     deviation of disjoint windows, which sees slower noise. Over `windows` windows one false alarm
     has a chance of at most 1%: ``z = Φ⁻¹(1 - 0.01 / windows)`` (Bonferroni; windows that overlap
