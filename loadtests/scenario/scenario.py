@@ -98,10 +98,13 @@ class Scenario(Part):
         service = self.target.service()
         for number, dip in enumerate(self.dips):
             if dip.workers is not None and service is None:
-                raise ValueError(f"dips.{number}: workers: the target has none: give a capacity")
+                raise ValueError(
+                    f"dips.{number}: workers: [target] has none: give it some, or a capacity here"
+                )
             if dip.service_time_s is not None and (service is None or service.time is None):
                 raise ValueError(
-                    f"dips.{number}: service_time: the target has none of its own: give a capacity"
+                    f"dips.{number}: service_time: [target] has none: give it one, "
+                    "or a capacity here"
                 )
 
     def dip_schedule(self) -> tuple[Dip, ...]:

@@ -78,11 +78,11 @@ def test_the_observation_follows_the_last_disturbance(
     ("values", "says"),
     [
         ({"dips": [{"capacity": "20%", "workers": 2}]}, "dips.0: capacity: give exactly one of"),
-        ({"dips": [{"workers": 2}]}, "dips.0: workers: the target has none: give a capacity"),
-        ({"dips": [{"service_time": "1s"}]}, "dips.0: service_time: the target has none"),
+        ({"dips": [{"workers": 2}]}, "dips.0: workers: [target] has none: give it some"),
+        ({"dips": [{"service_time": "1s"}]}, "dips.0: service_time: [target] has none"),
         (
             {"dips": [{"service_time": "1s"}], "target": {"workers": 3}},
-            "dips.0: service_time: the target has none of its own: give a capacity",
+            "dips.0: service_time: [target] has none: give it one, or a capacity here",
         ),
         ({"dips": [{"shape": "ramp", "slow_start": "1s"}]}, "slow_start: a ramp climbs back by"),
         ({"faults": [{"type": "fire"}]}, "faults.0: type: 'fire' is not latency, error, hang"),
