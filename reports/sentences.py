@@ -47,10 +47,12 @@ def headline(report: Report) -> str:
 
 
 def runner_up(report: Report) -> str | None:
-    """A second sentence: which policy recovered best, or up to where all recovered.
+    """A second sentence: what layers multiplied, which policy recovered best, or up to where.
 
-    `None` when nothing tells them apart.
+    `None` when nothing tells the lanes apart.
     """
+    if multiplied := _multiplied(report):
+        return multiplied
     measured = [policy for policy in report.policies if policy.after and policy.requests]
     if len(measured) < 2:
         return None
@@ -64,6 +66,19 @@ def runner_up(report: Report) -> str | None:
     return (
         f"`{words.name(best)}` recovered best: {how}, "
         f"with {words.count(best.failed)} of {words.count(best.requests)} requests failed."
+    )
+
+
+def _multiplied(report: Report) -> str | None:
+    """Where attempts pass several layers: what the worst of them made of a request."""
+    stacks = [(p.stacks.in_trigger, p) for p in report.policies if p.stacks and p.stacks.in_trigger]
+    worst, policy = max(stacks, key=lambda pair: pair[0].product or 0.0, default=(None, None))
+    if worst is None or policy is None or (worst.product or 0.0) < 2:
+        return None
+    factors = " · ".join(f"{level.factor:.1f}" for level in worst.levels if level.factor)
+    return (
+        f"Layers multiply: `{words.name(policy)}` made {factors} = {worst.product:.1f} "
+        f"attempts of a request."
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reports import sentences
 from reports.reading import parse_record
 from reports.record import Fault, LayerTick, encode
 from reports.recovery import Recovery
@@ -110,3 +111,11 @@ def test_a_gap_in_the_ticks_of_a_gateway() -> None:
     kept = [line for line in lines if not (isinstance(line, LayerTick) and line.seq == 1200)]
     report = fold(parse_record("".join(encode(line) + "\n" for line in kept).encode()))
     assert report.invalid_because == ("1 ticks are missing of `gateway 1`",)
+
+
+def test_the_second_sentence_says_what_layers_multiplied() -> None:
+    report = report_of(layered("one", (3, 1)), layered("all", (3, 4)))
+    assert sentences.runner_up(report) == (
+        "Layers multiply: `all` made 3.0 · 4.0 = 12.0 attempts of a request."
+    )
+    assert sentences.runner_up(report_of(layered("none", (1, 1)))) is None
