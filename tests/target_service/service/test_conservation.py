@@ -1,12 +1,14 @@
 """Whatever happens to a lane with workers, its counts add up and its promises hold."""
 
+from dataclasses import dataclass
+
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from target_service.dips import DipPlan
 from target_service.lanes import Lane
-from target_service.levels import parse_level, parse_service_time_level
+from target_service.levels import Level, parse_level, parse_service_time_level
 from target_service.service import Abandoned, Fate, Job, QueueModel, ServiceConfig, Verdict
 from target_service.service.config import Discipline, Order, ShedFirst
 from target_service.service.times import parse_service_time
@@ -30,6 +32,30 @@ CONFIGS = st.builds(
 )
 
 
+@dataclass(frozen=True)
+class Coming:
+    """An attempt, some time after what was before it."""
+
+    after_s: float
+    attempt: int
+    priority: int
+    patience_s: float | None
+
+
+GAPS = st.sampled_from([0.0, 0.001, 0.01, 0.0371, 0.12])
+BURST = st.lists(
+    st.builds(
+        Coming,
+        GAPS,
+        attempt=st.integers(0, 4),
+        priority=st.integers(0, 7),
+        patience_s=st.sampled_from([None, 0.0, 0.03, 0.2]),
+    ),
+    min_size=2,
+    max_size=9,
+)
+
+
 class Twins(RuleBasedStateMachine):
     """Two targets see the same; `often` is moved on at odd instants, `late` only when it must."""
 
@@ -45,17 +71,11 @@ class Twins(RuleBasedStateMachine):
         self.names: dict[Job, int] = {}
         self.number = 0
 
-    @rule(
-        after_s=st.sampled_from([0.0, 0.001, 0.01, 0.0371, 0.12]),
-        attempt=st.integers(0, 4),
-        priority=st.integers(0, 7),
-        patience_s=st.sampled_from([None, 0.0, 0.03, 0.2]),
-    )
-    def arrive(self, after_s: float, attempt: int, priority: int, patience_s: float | None) -> None:
+    def arrive(self, one: Coming) -> None:
         """An attempt arrives, at both."""
-        self.now_s += after_s
-        deadline_s = None if patience_s is None else self.now_s + patience_s
-        jobs = [Job(attempt, priority, deadline_s) for _ in range(2)]
+        self.now_s += one.after_s
+        deadline_s = None if one.patience_s is None else self.now_s + one.patience_s
+        jobs = [Job(one.attempt, one.priority, deadline_s) for _ in range(2)]
         said = [
             target.offer(lane, job, self.now_s)
             for target, lane, job in zip(self.targets, self.lanes, jobs, strict=True)
@@ -67,10 +87,16 @@ class Twins(RuleBasedStateMachine):
             self.inside[jobs[0]] = jobs[1]
         self.look()
 
-    @precondition(lambda self: self.inside)
-    @rule(after_s=st.floats(0, 0.1), which=st.integers(0, 1000))
-    def leave(self, after_s: float, which: int) -> None:
+    @rule(coming=BURST)
+    def arrive_together(self, coming: list[Coming]) -> None:
+        """Some arrive."""
+        for one in coming:
+            self.arrive(one)
+
+    @rule(coming=BURST, after_s=GAPS, which=st.integers(0, 1000))
+    def leave(self, coming: list[Coming], after_s: float, which: int) -> None:
         """A client goes, unless its answer comes at that instant."""
+        self.arrive_together(coming)
         self.now_s += after_s
         self.advance(0)
         self.advance(1)
@@ -83,28 +109,32 @@ class Twins(RuleBasedStateMachine):
             self.targets[number].abandon(self.lanes[number], gone.attempt, self.now_s)
         self.look()
 
-    @rule(after_s=st.floats(0, 0.07))
-    def look_often(self, after_s: float) -> None:
+    @rule(coming=BURST, after_s=st.floats(0, 0.07))
+    def look_often(self, coming: list[Coming], after_s: float) -> None:
         """Only one is moved on."""
+        self.arrive_together(coming)
         self.now_s += after_s
         self.advance(0)
 
     @rule(
+        coming=BURST,
         level=st.sampled_from([*LEVELS, parse_service_time_level("200ms")]),
         for_s=st.floats(0.05, 0.6),
         slow_start_s=st.sampled_from([0.0, 0.3]),
     )
-    def dip(self, level: object, for_s: float, slow_start_s: float) -> None:
+    def dip(self, coming: list[Coming], level: Level, for_s: float, slow_start_s: float) -> None:
         """Fewer or slower workers for a while."""
-        plan = DipPlan(level, for_s, slow_start_s=slow_start_s)  # type: ignore[arg-type]
+        plan = DipPlan(level, for_s, slow_start_s=slow_start_s)
         for target in self.targets:
             target.begin_dip(plan, self.now_s)
+        self.arrive_together(coming)
 
-    @rule(per_s=st.floats(5, 200))
-    def set_capacity(self, per_s: float) -> None:
+    @rule(coming=BURST, per_s=st.floats(5, 200))
+    def set_capacity(self, coming: list[Coming], per_s: float) -> None:
         """More or fewer workers for good."""
         for target in self.targets:
             target.set_capacity(per_s, None, self.now_s)
+        self.arrive_together(coming)
 
     def advance(self, which: int) -> None:
         """Move one of them on to now."""
@@ -200,4 +230,4 @@ class Twins(RuleBasedStateMachine):
 
 
 TestTwins = Twins.TestCase
-TestTwins.settings = settings(max_examples=80, stateful_step_count=30, deadline=None)
+TestTwins.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)

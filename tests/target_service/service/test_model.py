@@ -120,6 +120,15 @@ def test_abandoned_work_is_stopped_at_once() -> None:
     assert fates(one, jobs) == [None, None, ("served", 0.5)]
 
 
+def test_a_client_that_goes_after_its_answer_changes_nothing() -> None:
+    """However late the caller comes with both."""
+    one = model(abandoned=Abandoned.STOP)
+    jobs = [arrive(one, 0.0) for _ in range(2)]
+    one.leave(jobs[0], 1.5)
+    assert one.ended == [(jobs[0], Fate.SERVED)]
+    assert (jobs[1].started_s, one.next_s) == (1.0, 2.0)
+
+
 def test_refusing_costs_a_worker() -> None:
     """Half a service time each, done by the next worker that is free, before all else."""
     one = model(queue=1, turn_away_cost=0.5)
@@ -308,22 +317,28 @@ def test_an_abandoned_attempt_is_started_for_the_app_all_the_same() -> None:
     assert one.started == jobs
 
 
+def test_ends_of_stopped_service_are_not_kept() -> None:
+    """However long the first one goes on."""
+    one = QueueModel(ServiceConfig(2, Constant("1h", 3600.0), abandoned=Abandoned.STOP), Random(0))
+    arrive(one, 0.0)
+    for number in range(2000):
+        one.leave(arrive(one, 1.0 + number), 1.5 + number)
+    assert len(one._ends) < 200
+    assert (one.busy, one.next_s) == (1, 3600.0)
+
+
 @pytest.mark.parametrize("rule", list(ShedFirst))
 @pytest.mark.parametrize("order", list(Order))
-def test_memory_stays_flat_where_clients_leave_for_an_hour(rule: ShedFirst, order: Order) -> None:
-    """Neither the queue nor the ends of service keep those that have left."""
-    hour = Constant("1h", 3600.0)
-    config = ServiceConfig(
-        2, hour, 20, Discipline(order), Abandoned.STOP, shed_first=rule, max_wait_s=1.0
-    )
-    one = QueueModel(config, Random(0))
-    inside: list[Job] = []
-    rng = Random(1)
-    for number in range(5000):
-        job = Job(rng.randint(1, 5), rng.randint(0, 7))
-        if one.arrive(job, number * 0.1) is Verdict.TAKEN:
-            inside.append(job)
-        one.leave(inside.pop(rng.randrange(len(inside))), number * 0.1)
+def test_who_has_left_the_queue_is_not_kept(rule: ShedFirst, order: Order) -> None:
+    """However long the oldest and the newest wait on."""
+    one = model(0, abandoned=Abandoned.STOP, shed_first=rule, discipline=Discipline(order))
+    one.set_capacity(0, 1.0, 0.0)
+    arrive(one, 0.0)
+    last = arrive(one, 0.0)
+    for number in range(2000):
+        stays = arrive(one, number * 1e-6, Job(number % 4, number % 8))
+        one.leave(last, number * 1e-6)
+        last = stays
     waiting = one._waiting
-    kept = [len(waiting._jobs), len(one._ends), *(len(jobs) for jobs in waiting._ranks.values())]
-    assert max(kept) < 200
+    assert one.queue == 2
+    assert max(len(waiting._jobs), *map(len, waiting._ranks.values()), 0) < 300
