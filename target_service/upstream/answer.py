@@ -8,8 +8,6 @@ from target_service.upstream.headers import has_option
 MAX_HEAD_BYTES = 64 * 1024
 """Of an answer's head with the interim ones before it, and of the trailers after a body."""
 
-_WITHOUT_A_BODY = frozenset({204, 304})
-
 
 class Answer:
     """What has come of the answer to one request. The `on_…` methods are the parser's calls."""

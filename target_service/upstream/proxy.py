@@ -21,6 +21,8 @@ TIMEOUT_S = 60.0
 WATCH_AFTER_S = 0.05
 """Most answers are there by then, and to watch for a client that goes costs as much as they do."""
 
+_FRAMING = frozenset({b"content-length", b"transfer-encoding"})
+
 
 class ClientGoneError(Exception):
     """The client has gone before its request was whole."""
@@ -48,6 +50,11 @@ class Upstream:
 
 class _Exchange:
     """One request on its way to the upstream, and its answer on the way back."""
+
+    __slots__ = (
+        "_client", "_gone", "_hurry", "_late", "_receive", "_scope", "_send", "_started", "_task",
+        "_timeout_s", "_watch_at", "_watcher",
+    )  # fmt: skip
 
     def __init__(
         self, client: UpstreamClient, timeout_s: float, scope: Scope, receive: Receive, send: Send
@@ -132,11 +139,14 @@ class _Exchange:
 
     async def _body(self) -> bytes | AsyncIterator[bytes]:
         """All of it if it is there, else its parts as they come."""
-        names = {name for name, _ in self._scope["headers"]}
-        if not names & {b"content-length", b"transfer-encoding"}:
+        framed = expects = False
+        for name, _ in self._scope["headers"]:
+            framed = framed or name in _FRAMING
+            expects = expects or name == b"expect"
+        if not framed:
             self._watch_soon()
             return b""
-        if b"expect" in names:
+        if expects:
             # To ask for the body is to give leave to send it, which is the upstream's to give.
             return self._parts(None)
         message = await self._next()
