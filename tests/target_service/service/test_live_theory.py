@@ -32,9 +32,10 @@ WITHIN = 0.1
 FOR_S = 14.0
 TICK_S = 0.05
 SERVICE_S = 0.2
-SEED = 17
-"""In so short a time chance makes up to 26% in waits and 9% in losses (seeds 1 to 24); at this one
-+0.1% and +1.6%, as the model alone shows on the arrivals as planned."""
+SEED, SERVICE_SEED = 17, 11
+"""Of the arrivals and of the target. In so short a time chance makes up to 26% in waits (seeds 1 to
+24) and 17% in losses (0 to 11); at these the model alone, on the arrivals as planned, is off by
++0.1% and 0.0%."""
 FREE_LAG_S = 0.02
 """Ticks that end later than this (one in twenty) are those of a machine that is too busy."""
 
@@ -70,6 +71,7 @@ def runs() -> Iterator[tuple[Seen, Seen]]:
         live_target(
             *("--workers", "10", "--queue", "0"),
             *("--service-time", "exponential 200ms", "--tick", "50ms"),
+            *("--seed", str(SERVICE_SEED)),
         ) as none,
     ):
 
@@ -92,7 +94,7 @@ def all_seen(port: int, planned: list[tuple[float, str]]) -> dict[str, list[tupl
 def check_against_model(seen: Seen, config: ServiceConfig) -> None:
     """Every verdict, and the queue at the end of every tick, are those of the model."""
     for lane, arrived in seen.arrived.items():
-        model = QueueModel(config, Random(f"0/service/{lane}"))
+        model = QueueModel(config, Random(f"{SERVICE_SEED}/service/{lane}"))
         left = list(reversed(arrived))
         queues = []
         for tick in seen.ticks:
