@@ -6,7 +6,6 @@ a turned-away attempt costs a look at its headers and two ready-made messages.
 
 import asyncio
 import time
-from random import Random
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -58,7 +57,7 @@ class Gate:
         self._open = frozenset(open_paths)
         self._below_open = tuple(f"{path}/" for path in open_paths)
         self._dispatcher = Dispatcher(target, self._clock)
-        self._refused = refusals(word or Word(), Random("word"))
+        self._refused = refusals(word or Word(), target.stream("word"))
         self._behind = Behind(app, target, self._clock, self._dispatcher, self._refused)
         self._ticker: asyncio.Task[None] | None = None
 

@@ -4,7 +4,7 @@ from target_service.admission import Admission
 from target_service.levels import Base, InForce
 from target_service.limits import MAX_LANE_NAME, MAX_LANES
 from target_service.meter import Counts, LaneTick, count
-from target_service.service import Job, QueueModel, Verdict
+from target_service.service import Job, QueueModel, ServiceConfig, Verdict
 
 LANE_NAME_FORM = (
     f"a lane name: 1 to {MAX_LANE_NAME} printable ASCII characters, no space at either end"
@@ -30,6 +30,14 @@ def checked_name(name: str) -> str:
     if not plain or not 1 <= len(name) <= MAX_LANE_NAME:
         raise BadLaneNameError(f"expected {LANE_NAME_FORM}")
     return name
+
+
+def base_of(config: ServiceConfig | None, base_per_s: float, configured_per_s: float) -> Base:
+    """What a lane can do at a base capacity that was `configured_per_s`, above 0, at first."""
+    if config is None:
+        return Base(base_per_s)
+    workers = config.workers * base_per_s / configured_per_s
+    return Base(base_per_s, workers, config.time.mean_s if config.time else None)
 
 
 class Lane:
@@ -64,11 +72,8 @@ class Lane:
     @property
     def base(self) -> Base:
         """What the lane can do without dips."""
-        if self.model is None:
-            return Base(self.base_per_s)
-        config = self.model.config
-        workers = config.workers * self.base_per_s / self._configured_per_s
-        return Base(self.base_per_s, workers, config.time.mean_s if config.time else None)
+        config = self.model.config if self.model else None
+        return base_of(config, self.base_per_s, self._configured_per_s)
 
     @property
     def in_force_per_s(self) -> float:

@@ -24,10 +24,13 @@ class InForce:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a lane can do without dips. `workers` 0: the reject model; `mean_s` where it is set."""
+    """What a lane can do without dips. `workers` None: the reject model; `mean_s` where it is set.
+
+    Workers need not be whole: a base capacity that was changed is worth a fraction of one more.
+    """
 
     capacity_per_s: float
-    workers: float = 0.0
+    workers: float | None = None
     mean_s: float | None = None
 
     @property
@@ -37,7 +40,7 @@ class Base:
 
     def with_fewer_workers(self, capacity_per_s: float) -> InForce:
         """This capacity by whole workers, just so much slower that it is exact."""
-        if not self.workers or not self.capacity_per_s:
+        if self.workers is None or not self.capacity_per_s:
             return InForce(capacity_per_s)
         wanted = self.workers * capacity_per_s / self.capacity_per_s
         workers = math.ceil(wanted - 1e-9)
@@ -123,11 +126,13 @@ class WorkersLevel(_ByWorkers):
 
     def of(self, base: Base) -> float:
         """In proportion to the workers."""
+        if not base.workers:
+            return base.capacity_per_s
         return base.capacity_per_s * min(1.0, self.workers / base.workers)
 
     def check(self, base: Base) -> None:
         """Only a lane with workers can."""
-        if not base.workers:
+        if base.workers is None:
             raise LevelDoesNotFitError("this target has no workers: give a capacity")
 
 

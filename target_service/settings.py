@@ -180,6 +180,8 @@ class Settings(BaseSettings):
             alone = sorted(self.model_fields_set & _NEED_WORKERS)
             if alone:
                 raise ValueError(f"{_option(alone[0])} needs {_option('workers')}")
+        elif self.service_time is None and not self.capacity:
+            raise ValueError(f"{_option('capacity')}: above 0/s where there are workers")
         elif self.service_time is not None and "capacity" in self.model_fields_set:
             comes_to = self.workers / self.service_time.mean_s
             if not math.isclose(self.capacity, comes_to, rel_tol=1e-3):

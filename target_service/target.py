@@ -9,7 +9,7 @@ from typing import Final
 
 from target_service.dips import Dip, DipPlan, Dips
 from target_service.disorder import Action, ActionPlan, Disorder, Fault, FaultPlan
-from target_service.lanes import Lane, TooManyLanesError, UnknownLaneError, checked_name
+from target_service.lanes import Lane, TooManyLanesError, UnknownLaneError, base_of, checked_name
 from target_service.limits import KEPT_TICKS, MAX_LANES
 from target_service.meter import Meter
 from target_service.service import Job, QueueModel, ServiceConfig, Verdict
@@ -115,6 +115,10 @@ class Target:
         self.advance(now_s)
         lane.finish(job, now_s)
 
+    def stream(self, name: str) -> Random:
+        """Randomness of its own for what is drawn beside the lanes."""
+        return Random(f"{self._seed}/{name}/0")
+
     # What the ticker says
 
     def advance(self, now_s: float) -> None:
@@ -149,7 +153,7 @@ class Target:
         Raises `UnknownLaneError`, `LevelDoesNotFitError` and `TooManyError`.
         """
         self._known(plan.lanes)
-        plan.level.check(self._new_lane("any").base)
+        plan.level.check(base_of(self._service, self.capacity_per_s, self._configured_per_s))
         self.advance(now_s)
         slow_start = self.grid.whole(plan.slow_start_s) if plan.slow_start_s else 0
         return self.dips.plan(plan, *span(self.grid, plan, self.seq, now_s), slow_start)

@@ -86,3 +86,22 @@ def test_workers_that_are_taken_away_finish_what_they_do() -> None:
     """Then the queue grows by what comes; when they return they take from it at once."""
     ticks = served_per_tick(DipPlan(parse_level("20%"), 0.2), 4)
     assert [1000 - 10 - tick.queue for tick in ticks] == [0, 2, 4, 14]
+
+
+def test_a_target_whose_capacity_was_set_to_nothing_serves_nobody_and_can_still_dip() -> None:
+    """Workers without a capacity are no workers; a dip of these is a dip, and nothing divides by 0.
+
+    With the capacity back the workers are back.
+    """
+    target = Target(0, service=ServiceConfig(10, parse_service_time("100ms")))
+    lane = target.lane("a", 0.0)
+    target.begin_dip(DipPlan(WorkersLevel(2), 5.0), 0.0)
+    target.set_capacity(0.0, None, 0.15)
+    target.begin_dip(DipPlan(WorkersLevel(2), 5.0), 0.25)
+    target.offer(lane, Job(1), 0.35)
+    target.observe(1.0, 0.0)
+    assert target.meter.finished(None, 10)[9].lanes["a"].queue == 1
+    target.set_capacity(200.0, None, 1.05)
+    target.observe(10.0, 0.0)
+    assert lane.in_force == InForce(200.0, 20, 1.0)
+    assert target.meter.finished(None, 100)[99].lanes["a"].queue == 0

@@ -70,3 +70,9 @@ def test_the_token_is_in_no_printed_form() -> None:
     with pytest.raises(BadSettingError) as error:
         read_settings(admin_token="hush hush")
     assert "hush" not in str(error.value)
+
+
+def test_workers_need_a_capacity_to_count_by() -> None:
+    """Where their service time is the app's, the capacity is what their dips are a share of."""
+    with pytest.raises(BadSettingError, match="--capacity: above 0/s where there are workers"):
+        read_settings(workers="2", capacity="0/s")

@@ -94,3 +94,15 @@ def test_a_wrong_word_is_named(options: dict[str, Any], says: str) -> None:
     """With what is allowed."""
     with pytest.raises(BadSettingError, match=says):
         read_settings(**options)
+
+
+def test_what_is_spread_depends_on_the_seed_alone() -> None:
+    """Two targets with one seed say the same in the same order, with another something else."""
+
+    def said(seed: int) -> list[str]:
+        word = read_settings(retry_after="1s..1h").word()
+        gate = Gate(answering([b""]), Target(0, seed=seed), FakeClock(), word=word)
+        return [call(gate, "GET", "/").headers["retry-after"] for _ in range(5)]
+
+    assert said(7) == said(7)
+    assert said(7) != said(8)
