@@ -88,7 +88,10 @@ class StepCount:
         self._end_s = limits.warm_up_s + limits.measured_s
         self._due = array("d")
         self._late = array("d")
-        self._ended: list[tuple[float, float, bool]] = []
+        # As columns: a step can have a million requests, and numbers need no objects.
+        self._ended_due = array("d")
+        self._ended_at = array("d")
+        self._ended_ok = array("b")
         self._failed = 0
         self.in_flight = 0
 
@@ -101,7 +104,9 @@ class StepCount:
     def ended(self, due_s: float, now_s: float, ok: bool) -> None:
         """It is over."""
         self.in_flight -= 1
-        self._ended.append((due_s, now_s, ok))
+        self._ended_due.append(due_s)
+        self._ended_at.append(now_s)
+        self._ended_ok.append(ok)
         if not ok:
             self._failed += 1
 
@@ -117,7 +122,8 @@ class StepCount:
             return Stopped.IN_FLIGHT
         if now_s < limits.warm_up_s + limits.measured_s / 4:
             return None
-        if len(self._ended) >= 20 and self._failed > limits.max_failed_share * len(self._ended):
+        ended = len(self._ended_ok)
+        if ended >= 20 and self._failed > limits.max_failed_share * ended:
             return Stopped.FAILURES
         if step.bound_s is not None and self.in_flight > max(
             20.0, 2 * step.rate_per_s * step.bound_s
@@ -135,7 +141,7 @@ class StepCount:
         batches = [0] * BATCHES
         latencies = array("d")
         ended = 0
-        for due_s, at_s, ok in self._ended:
+        for due_s, at_s, ok in zip(self._ended_due, self._ended_at, self._ended_ok, strict=True):
             if begin_s <= due_s < end_s:
                 ended += 1
                 if ok:
