@@ -27,6 +27,8 @@ _poll: Callable[[], select.poll] = monkey.get_original("select", "poll")
 
 MAX_IDLE_CONNECTIONS = 256
 RECEIVE_BYTES = 65536
+MAX_ANSWER_BYTES = 64 << 20
+"""Of one answer, its head and interim ones counted in: more is no answer that anybody waits for."""
 _READABLE = 0x001  # POLLIN
 _NO_HEADERS: Mapping[str, str] = {}
 
@@ -65,9 +67,12 @@ class Transport:
     Any number of greenlets may use it at once: none waits for another's connection.
     """
 
-    def __init__(self, base_url: str, timeout_s: float) -> None:
+    def __init__(
+        self, base_url: str, timeout_s: float, max_answer_bytes: int = MAX_ANSWER_BYTES
+    ) -> None:
         """`timeout_s` bounds one attempt, from connecting to the last byte.
 
+        An answer of more than `max_answer_bytes` is taken for one that is not HTTP.
         Raises `ValueError` for a URL that is not http or https with a host.
         """
         url = urlsplit(base_url)
@@ -78,6 +83,7 @@ class Transport:
         self._address = (url.hostname, url.port or (443 if url.scheme == "https" else 80))
         self._tls = _tls_context() if url.scheme == "https" else None
         self._timeout_s = timeout_s
+        self._max_answer_bytes = max_answer_bytes
         self._prefix = url.path.rstrip("/")
         self._host = url.netloc.rpartition("@")[2]
         self._idle: list[gevent.socket.socket] = []
@@ -129,11 +135,14 @@ class Transport:
     def _exchange(self, connection: gevent.socket.socket, message: bytes, method: str) -> "_Reply":
         """Send the message and read its answer, past any interim ones (1xx)."""
         reply = _Reply(method)
-        keep = False
+        keep, received = False, 0
         try:
             connection.sendall(message)
             while not (reply.message_complete and reply.status_code >= 200):
                 data = connection.recv(RECEIVE_BYTES)
+                received += len(data)
+                if received > self._max_answer_bytes:
+                    raise HTTPParseError("the answer is too large")
                 reply.feed(data)  # of nothing it ends a body that ends with the connection
                 if not data and not reply.message_complete:
                     raise HTTPConnectionClosed("connection closed")

@@ -12,7 +12,7 @@ from gevent.server import StreamServer
 from gevent.socket import socket as Socket  # noqa: N812 - it is a class
 
 from loadtests.policies import AttemptError
-from loadtests.transport import Response, Transport
+from loadtests.transport import MAX_ANSWER_BYTES, Response, Transport
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
@@ -37,11 +37,14 @@ class Served:
 
 @contextmanager
 def serving(
-    answer: Callable[[Socket], bool], timeout_s: float = 5.0
+    answer: Callable[[Socket], bool],
+    timeout_s: float = 5.0,
+    max_answer_bytes: int = MAX_ANSWER_BYTES,
 ) -> Iterator[tuple[Transport, Served]]:
     served = Served(answer)
     served.server.start()
-    transport = Transport(f"http://127.0.0.1:{served.server.server_port}", timeout_s)
+    url = f"http://127.0.0.1:{served.server.server_port}"
+    transport = Transport(url, timeout_s, max_answer_bytes)
     try:
         yield transport, served
     finally:
@@ -125,6 +128,28 @@ def test_a_body_that_ends_with_the_connection_is_whole() -> None:
     with serving(say(b"HTTP/1.1 200 OK\r\n\r\nall of it", keep=False)) as (transport, _):
         answer = transport.send("GET", "/work")
     assert (answer.status_code, answer.content) == (200, b"all of it")
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "ok"),
+    [
+        (HEAD + b"x" * 1000, True),
+        (HEAD.replace(b"1000", b"1001") + b"x" * 1001, False),
+        (b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 1200, False),
+        (b"HTTP/1.1 103 Early Hints\r\n\r\n" * 50, False),
+        (b"HTTP/1.1 200 OK\r\n" + b"X-Pad: padding\r\n" * 100, False),
+    ],
+    ids=["as much as may be", "a byte more", "without an end", "interim ones", "head"],
+)
+def test_an_answer_has_a_bound(data: bytes, ok: bool) -> None:
+    """What is beyond it is not read, and the connection is not used again."""
+    with serving(say(data), max_answer_bytes=len(HEAD) + 1000) as (transport, served):
+        answers = [transport.send("GET", "/work") for _ in range(2)]
+    assert [answer.error for answer in answers] == [None if ok else AttemptError.NOT_HTTP] * 2
+    assert served.connections == (1 if ok else 2)
 
 
 def test_a_server_that_never_answers_runs_into_the_timeout() -> None:
