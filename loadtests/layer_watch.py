@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -87,10 +88,13 @@ class LayerLink:
 def connect_layers(urls: Iterable[str], token: str | None) -> tuple[LayerLink, ...]:
     """Reach the gateways, the outermost first. Raises `AdminError` when one does not answer."""
     links = []
-    for number, url in enumerate(urls, 1):
-        admin = AdminClient(url, token)
-        state = admin.state()
-        offset = clock_offset(admin, clock=time.monotonic)
-        name = LAYER.format(number)
-        links.append(LayerLink(admin, name, offset.offset_s, state.tick_s, state.seq))
+    with ExitStack() as opened:
+        for number, url in enumerate(urls, 1):
+            admin = AdminClient(url, token)
+            opened.callback(admin.close)
+            state = admin.state()
+            offset = clock_offset(admin, clock=time.monotonic)
+            name = LAYER.format(number)
+            links.append(LayerLink(admin, name, offset.offset_s, state.tick_s, state.seq))
+        opened.pop_all()  # all answer: they are the caller's to close
     return tuple(links)

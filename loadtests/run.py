@@ -6,7 +6,7 @@ import secrets
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -32,9 +32,8 @@ def check_target(url: str, admin_token: str, scenario: Scenario) -> str:
 
     Raises `ValueError` for a URL that is none, `AdminError` when no target answers there.
     """
-    admin = AdminClient(url, admin_token or None)
-    capacity_per_s = admin.state().capacity_per_s
-    admin.close()
+    with closing(AdminClient(url, admin_token or None)) as admin:
+        capacity_per_s = admin.state().capacity_per_s
     planned_per_s = scenario.target.capacity_per_s
     if planned_per_s is None or math.isclose(capacity_per_s, planned_per_s, rel_tol=1e-3):
         return ""

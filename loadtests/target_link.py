@@ -103,5 +103,9 @@ def connect(settings: Settings, lanes: tuple[str, ...]) -> TargetLink | None:
             raise
         log.warning("no target meter, so no recovery can be measured: %s", error)
         return None
-    layers = connect_layers(settings.gateway_urls, settings.admin_token)
+    try:
+        layers = connect_layers(settings.gateway_urls, settings.admin_token)
+    except AdminError:
+        admin.close()
+        raise
     return TargetLink(admin, offset.offset_s, state.tick_s, state.seq, lanes, layers)
