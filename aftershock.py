@@ -4,6 +4,7 @@ from importlib.metadata import version
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
 from faults.cli import dip
 from faults.fault_cli import fault
@@ -16,7 +17,22 @@ from loadtests.policies_cli import policies
 from reports.cli import report
 from target_service.cli import serve
 
+_ORDER = (
+    *("run", "report", "serve", "gateway", "dip", "fault", "operate"),
+    *("audit", "calibrate", "policies"),
+)
+
+
+class _InOrder(TyperGroup):
+    """Lists the verbs in this order; Typer by itself lists those with verbs of their own last."""
+
+    def list_commands(self, _context: object) -> list[str]:
+        """The names of the verbs."""
+        return sorted(self.commands, key=_ORDER.index)
+
+
 app = typer.Typer(
+    cls=_InOrder,
     help="How long does a retry storm outlast the dip that caused it?",
     no_args_is_help=True,
     add_completion=False,
@@ -40,9 +56,8 @@ def _root(
     """How long does a retry storm outlast the dip that caused it?"""
 
 
-for _verb in (run, report, serve, gateway, dip, fault, audit):
+for _verb in (run, report, serve, gateway, dip, fault, audit, calibrate):
     app.command()(_verb)
-app.command()(calibrate)
 app.add_typer(operate, name="operate")
 app.add_typer(policies, name="policies")
 
