@@ -1,4 +1,4 @@
-"""The processes of a live run, the target and Locust: started, watched and always ended."""
+"""The processes of a live run, target, gateways and Locust: started, watched and always ended."""
 
 import contextlib
 import os

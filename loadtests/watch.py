@@ -87,20 +87,20 @@ class TargetWatch:
                 self._lanes.add(name)
                 lines.append(
                     Tick(
-                        row.seq,
-                        t_s,
-                        name,
-                        lane.capacity_per_s,
-                        list(lane.offered),
-                        list(lane.admitted),
-                        list(lane.turned_away),
-                        list(lane.completed),
-                        list(lane.abandoned),
-                        lane.queue,
-                        list(lane.blocked),
-                        list(lane.shed),
-                        list(lane.failed),
-                        lane.in_flight,
+                        seq=row.seq,
+                        t_s=t_s,
+                        lane=name,
+                        capacity_per_s=lane.capacity_per_s,
+                        offered=list(lane.offered),
+                        admitted=list(lane.admitted),
+                        turned_away=list(lane.turned_away),
+                        completed=list(lane.completed),
+                        abandoned=list(lane.abandoned),
+                        queue=lane.queue,
+                        blocked=list(lane.blocked),
+                        shed=list(lane.shed),
+                        failed=list(lane.failed),
+                        in_flight=lane.in_flight,
                     )
                 )
         return lines

@@ -10,6 +10,7 @@ from loadtests.calibration.history import History
 from loadtests.calibration.judging import Baseline, Load, generator_fault, long_enough
 from loadtests.calibration.planning import Plan
 from loadtests.calibration.request import TargetRequest
+from loadtests.calibration.statistics import CONFIDENCE
 from loadtests.calibration.steps import Step, StepLimits, StepResult
 from loadtests.calibration.verdict import Finding, Verdict
 
@@ -177,7 +178,7 @@ def as_json(
             "finding": verdict.finding.value,
             "trusted": verdict.trusted,
             "reason": verdict.reason,
-            "confidence": 0.95,
+            "confidence": CONFIDENCE,
             "capacity_per_s": verdict.capacity_per_s,
             "low_per_s": verdict.low_per_s,
             "high_per_s": verdict.high_per_s,
