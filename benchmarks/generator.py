@@ -23,7 +23,7 @@ from rich.table import Table
 from aftershock_units import format_rate
 from faults.admin import AdminClient
 from loadtests.processes import start_target
-from tests.loadtests.live import clean_environment
+from tests.target_service.live import clean_environment
 
 WARM_UP_S = 4
 

@@ -26,8 +26,9 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
+from tests.real import found
 from tests.target_service.live import LiveTarget, live_target
-from tests.target_service.upstream.upstreams import NGINX, nginx, service
+from tests.target_service.upstream.upstreams import nginx, service
 
 CONNECTIONS = 32
 ANSWER = "default_type application/json; return 200 '{\"answer\": 42}';"
@@ -80,7 +81,7 @@ def main() -> None:
 
 def _services(folder: Path) -> Iterator[tuple[str, contextlib.AbstractContextManager[str]]]:
     yield "FastAPI", service()
-    if NGINX is None:
+    if found("nginx") is None:
         print("no nginx on this machine: not measured in front of one", file=sys.stderr)
     else:
         yield "nginx", _nginx(folder)

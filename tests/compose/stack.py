@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 from loadtests.processes import free_port
-from tests.loadtests.live import clean_environment
+from tests.target_service.live import clean_environment
 
 ROOT = Path(__file__).parents[2]
 SERVICES = ("target", "locust", "worker")

@@ -1,16 +1,16 @@
 """What the live tests share: a target, short tests, and a look at what they leave behind."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from aftershock_units import format_rate
 from loadtests.processes import start_target
+from tests.target_service.live import clean_environment
 
 LIMIT_S = 60
 LOCUSTFILE = Path(__file__).parents[2] / "loadtests" / "locustfile.py"
@@ -38,12 +38,6 @@ def locust(folder: Path, *options: str, **variables: str) -> subprocess.Complete
         timeout=LIMIT_S,
         check=False,
     )
-
-
-def clean_environment(**more: str) -> Mapping[str, str]:
-    """This environment without settings of ours or Locust's that a developer may have."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("AFTERSHOCK_", "LOCUST_"))}
-    return {**kept, **more}
 
 
 def the_record(runs: Path) -> list[Line]:

@@ -19,11 +19,11 @@ from tests.loadtests.live import (
     LOCUSTFILE,
     a_target,
     attempts_by_lane,
-    clean_environment,
     locust,
     of_kind,
     the_record,
 )
+from tests.target_service.live import clean_environment
 
 pytestmark = pytest.mark.live
 

@@ -15,11 +15,11 @@ from tests.loadtests.live import (
     LIMIT_S,
     a_target,
     attempts_by_lane,
-    clean_environment,
     of_kind,
     processes_with,
     the_record,
 )
+from tests.target_service.live import clean_environment
 
 pytestmark = pytest.mark.live
 

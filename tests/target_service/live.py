@@ -31,8 +31,8 @@ class LiveTarget:
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """The environment without settings of ours, and with these."""
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("AFTERSHOCK_")}
+    """This environment without settings of ours or Locust's that a developer may have."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("AFTERSHOCK_", "LOCUST_"))}
     return {**kept, **more}
 
 

@@ -1,71 +1,18 @@
 """Real layers in front of a target, on loopback: nginx, HAProxy, Envoy. Nothing stays behind."""
 
 import json
-import os
-import shutil
-import socket
-import subprocess
 import sys
-import time
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
-
-import pytest
+from typing import Any
 
 from loadtests.processes import free_port
+from tests import real
 from tests.loadtests.policies import real_envoy
+from tests.real import missing, program, running
 
-LIMIT_S = 60.0
 _API = "type.googleapis.com/envoy.extensions.filters"
-
-
-def missing(what: str, how: str) -> NoReturn:
-    """In CI all of them are there, or the tests fail; elsewhere that is said aloud."""
-    sentence = f"NOT TESTED: there is no {what} here that runs: {how}"
-    if os.environ.get("CI") == "true":
-        pytest.fail(sentence)
-    warnings.warn(sentence, stacklevel=2)  # pytest tells of warnings, of skips only when asked
-    pytest.skip(sentence)
-
-
-def program(name: str) -> str:
-    """The path of a program of Debian's, where root's are too."""
-    path = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
-    found = shutil.which(name, path=path)
-    return found or missing(name, f"`apt-get install {name}` has it")
-
-
-@contextmanager
-def running(command: Sequence[str], port: int, folder: Path) -> Iterator[str]:
-    """The URL of what this command serves on `port`, once it does."""
-    log = folder / "layer.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=folder)
-    with process:
-        try:
-            _wait_for(process, port, log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            try:
-                process.wait(LIMIT_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-
-
-def _wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    until_s = time.monotonic() + LIMIT_S
-    while process.poll() is None and time.monotonic() < until_s:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1.0).close()
-        except OSError:
-            time.sleep(0.02)
-            continue
-        return
-    raise AssertionError(f"{process.args!r} did not start:\n{log.read_text(errors='replace')}")
 
 
 @contextmanager
@@ -75,20 +22,7 @@ def nginx(
     """An nginx with these settings; the same target stands for three servers unless said."""
     port = free_port()
     servers = servers or f"server 127.0.0.1:{target_port} max_fails=0;\n" * 3
-    config = folder / "nginx.conf"
-    config.write_text(f"""
-daemon off;
-master_process off;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-events {{ worker_connections 64; }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    scgi_temp_path {folder}/scgi;
-    uwsgi_temp_path {folder}/uwsgi;
+    directives = f"""
     {http}
     upstream target {{ {servers.replace("PORT", str(target_port))} }}
     server {{
@@ -98,11 +32,8 @@ http {{
             proxy_http_version 1.1;
             {settings}
         }}
-    }}
-}}
-""")
-    command = [program("nginx"), "-p", str(folder), "-c", str(config), "-e", f"{folder}/error.log"]
-    with running(command, port, folder) as url:
+    }}"""
+    with real.nginx(folder, port, directives) as url:
         yield url
 
 

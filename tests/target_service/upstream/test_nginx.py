@@ -3,18 +3,19 @@
 import asyncio
 import hashlib
 import http.client
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from loadtests.processes import free_port
 from target_service.upstream import UpstreamClient, UpstreamError, UpstreamErrorKind
+from tests.real import program
 from tests.target_service.live import LiveTarget, live_target
 from tests.target_service.upstream.calls import OPEN, call, connection, told
 from tests.target_service.upstream.raw import run
-from tests.target_service.upstream.upstreams import free_port, nginx
+from tests.target_service.upstream.upstreams import nginx
 
 pytestmark = pytest.mark.live
 
@@ -143,12 +144,9 @@ def test_an_upstream_that_was_started_again_is_found_without_a_failure(tmp_path:
 
 def test_an_upstream_may_speak_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When its certificate is trusted, and else it is not spoken to."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("there is no openssl on this machine to make a certificate with")
     what = "req -x509 -newkey rsa:2048 -nodes -days 2 -keyout key.pem -out cert.pem"
     who = "-subj /CN=localhost -addext subjectAltName=DNS:localhost"
-    command = [openssl, *what.split(), *who.split()]
+    command = [program("openssl"), *what.split(), *who.split()]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     server = f"ssl_certificate {tmp_path}/cert.pem; ssl_certificate_key {tmp_path}/key.pem;"
     content = bytes(3_000_000)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from loadtests.processes import free_port
 from tests.target_service.live import LIMIT_S, LiveTarget, eventually, live_target
 from tests.target_service.upstream.calls import UPGRADE, call, connection, raw_call, told
 from tests.target_service.upstream.handmade import Handmade
-from tests.target_service.upstream.upstreams import free_port
 
 pytestmark = pytest.mark.live
 

@@ -2,50 +2,17 @@
 
 import asyncio
 import contextlib
-import os
 import re
-import shutil
-import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
+from loadtests.processes import free_port
+from tests import real
 from tests.target_service.live import LIMIT_S, clean_environment
 from tests.target_service.upstream.raw import Act, Raw, raw
-
-NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
-
-_CONFIG = """
-{user} daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log stderr crit;
-events {{ worker_connections 512; }}
-http {{
-    access_log off; keepalive_requests 1000000;
-    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
-    server {{ listen 127.0.0.1:{port} {listen}; root {folder}/www; {server} }}
-}}
-"""
-
-
-def free_port() -> int:
-    """A port that nobody uses just now."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
-def wait_for(port: int, process: subprocess.Popen[str]) -> None:
-    """Until somebody listens there."""
-    for _ in range(int(LIMIT_S / 0.02)):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.02)
-            raise AssertionError(f"it ended with {process.returncode}")
-    raise AssertionError("it does not listen")
 
 
 def stop(process: subprocess.Popen[str]) -> None:
@@ -60,22 +27,12 @@ def stop(process: subprocess.Popen[str]) -> None:
 @contextlib.contextmanager
 def nginx(folder: Path, server: str = "", listen: str = "", port: int = 0) -> Iterator[int]:
     """A real nginx with these directives, files in `folder`/www and a port of its own."""
-    if NGINX is None:
-        pytest.skip("there is no nginx on this machine: the proxy is not tested in front of one")
     port = port or free_port()
     (folder / "www").mkdir(exist_ok=True)
-    config = folder / "nginx.conf"
-    # Started by root it would run as nobody, who may not read the folders of tests.
-    user = "user root;" if os.geteuid() == 0 else ""
-    config.write_text(
-        _CONFIG.format(user=user, folder=folder, port=port, listen=listen, server=server)
-    )
-    with subprocess.Popen([NGINX, "-c", config, "-p", folder], text=True) as process:
-        try:
-            wait_for(port, process)
-            yield port
-        finally:
-            stop(process)
+    directives = f"""keepalive_requests 1000000;
+    server {{ listen 127.0.0.1:{port} {listen}; root {folder}/www; {server} }}"""
+    with real.nginx(folder, port, directives):
+        yield port
 
 
 @contextlib.contextmanager
