@@ -32,12 +32,17 @@ _READ = frozenset(
     }
 )
 
+_LONGEST_DEADLINE = 40
+
 Marks = dict[bytes, bytes]
 
 
 def read_marks(headers: Iterable[tuple[bytes, bytes]]) -> Marks:
-    """The headers that are looked at; of one that is repeated, the last."""
-    return {name: value for name, value in headers if name in _READ}
+    """The headers that are looked at; of one that is repeated, the last.
+
+    Blanks around a value are no part of it (RFC 9110, 5.5).
+    """
+    return {name: value.strip(b" \t") for name, value in headers if name in _READ}
 
 
 def _number(value: bytes) -> int | None:
@@ -84,7 +89,7 @@ def deadline_s(marks: Marks, now_s: float, epoch_s: float) -> float | None:
     ``X-Deadline`` is seconds since 1970, ``grpc-timeout`` counts from now; the earlier one holds.
     """
     found = []
-    if (said := marks.get(DEADLINE_HEADER)) is not None and len(said) <= 20:
+    if (said := marks.get(DEADLINE_HEADER)) is not None and len(said) <= _LONGEST_DEADLINE:
         whole, _, fraction = said.partition(b".")
         if whole.isdigit() and (not fraction or fraction.isdigit()):
             found.append(now_s + float(said) - epoch_s)

@@ -150,10 +150,10 @@ def refusals(
     fixed = word.fixed()
     drawn = (lambda: word.drawn(rng, epoch())) if word.draws else None
 
-    def answer(error: str, message: str) -> Answer:
-        return Answer(word.status, error, message, fixed, drawn)
+    def answer(error: str, message: str, status: int = word.status) -> Answer:
+        return Answer(status, error, message, fixed, drawn)
 
-    expired = Answer(504, "deadline-over", "the deadline of the attempt is over", fixed)
+    expired = answer("deadline-over", "the deadline of the attempt is over", 504)
     return {
         Verdict.FULL: answer("over-capacity", "turned away: the lane is at capacity"),
         Verdict.BLOCKED: answer("blocked", "turned away at the edge, by an operator"),

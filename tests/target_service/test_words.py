@@ -9,6 +9,7 @@ import pytest
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.words.grpc import pushback_s
 from target_service.gate import Gate
+from target_service.service import ServiceConfig, parse_service_time
 from target_service.settings import BadSettingError, read_settings
 from target_service.target import Target
 from target_service.words import Word, refusals
@@ -106,3 +107,18 @@ def test_what_is_spread_depends_on_the_seed_alone() -> None:
 
     assert said(7) == said(7)
     assert said(7) != said(8)
+
+
+def test_an_attempt_whose_deadline_is_over_gets_the_same_word_with_a_504() -> None:
+    """What is spread included."""
+    word = read_settings(retry_after="1s..5s", pushback="100ms").word()
+    gate = Gate(
+        answering([b""]),
+        Target(0, service=ServiceConfig(1, parse_service_time("1s"), heed_deadlines=True)),
+        FakeClock(),
+        word=word,
+    )
+    said = call(gate, "GET", "/", headers={"X-Deadline": "1"})
+    assert said.status == 504
+    assert 1 <= int(said.headers["retry-after"]) <= 5
+    assert said.headers["grpc-retry-pushback-ms"] == "100"
