@@ -12,8 +12,9 @@ from aftershock_units import format_duration, parse_duration_s, parse_named, par
 from loadtests.arrivals import Arrivals
 from loadtests.calibration.history import History
 from loadtests.calibration.planning import MIN_RATE_PER_S, Plan
-from loadtests.calibration.request import TargetRequest, parse_request
+from loadtests.calibration.request import parse_request
 from loadtests.calibration.steps import StepLimits
+from loadtests.calibration.task import Task
 from loadtests.calibration.telling import Teller, announcement, as_json, conclusion, remarks
 from loadtests.calibration.verdict import Finding
 
@@ -102,33 +103,27 @@ def calibrate(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as optio
         raise _fail(errors, error, BAD_INPUT) from None
     limits = StepLimits(step_s * WARM_UP_SHARE, step_s * (1 - WARM_UP_SHARE), max_in_flight)
     told = errors if json_ else Console()
-    _announce(told, request, plan, limits, max_time_s)
-    code = _run(request, plan, limits, (timeout_s, max_time_s, kind), told, json_)
-    raise typer.Exit(code)
+    task = Task(request, plan, limits, timeout_s, max_time_s, kind)
+    _announce(told, task)
+    raise typer.Exit(_run(task, told, json_))
 
 
-def _run(  # noqa: PLR0913, PLR0917
-    request: TargetRequest,
-    plan: Plan,
-    limits: StepLimits,
-    rest: tuple[float, float, Arrivals],
-    told: Console,
-    json_: bool,
-) -> int:
+def _run(task: Task, told: Console, json_: bool) -> int:
     """Calibrate and tell; returns the exit code."""
     # Here and not above: no other verb needs gevent.
-    from loadtests.calibration.session import Session, TargetError, Task  # noqa: PLC0415
+    from loadtests.calibration.session import Session, TargetError  # noqa: PLC0415
 
     errors = Console(stderr=True)
     try:
-        with Teller(told, limits) as teller:
-            session = Session(Task(request, plan, limits, *rest), teller)
+        with Teller(told, task.limits) as teller:
+            session = Session(task, teller)
             verdict = session.run()
     except ValueError as error:
         raise _fail(errors, error, BAD_INPUT) from None
     except TargetError as error:
         raise _fail(errors, error, BAD_INPUT if error.bad_input else FAILED) from None
-    history = History(session.results, plan.latency_bound_s)
+    request = task.request
+    history = History(session.results, task.plan.latency_bound_s)
     told.print()
     lines = conclusion(verdict, request, history.baseline)
     for line in [*lines, *remarks(request, session.results, history)]:
@@ -140,12 +135,10 @@ def _run(  # noqa: PLR0913, PLR0917
     return 0 if verdict.trusted else NO_ANSWER
 
 
-def _announce(
-    told: Console, request: TargetRequest, plan: Plan, limits: StepLimits, max_time_s: float
-) -> None:
-    for line in announcement(request, plan, limits, max_time_s):
+def _announce(told: Console, task: Task) -> None:
+    for line in announcement(task.request, task.plan, task.limits, task.max_time_s):
         told.print(line, markup=False, highlight=False, soft_wrap=True)
-    if not request.local:
+    if not task.request.local:
         told.print(
             f"The target is not this machine: it begins in {GRACE_S:.0f} s; Ctrl-C stops it.",
             markup=False,

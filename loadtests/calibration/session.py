@@ -1,19 +1,18 @@
 """A calibration from beginning to end: steps, pauses, and the end when it must be."""
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Protocol
 
 import gevent
 
 from faults.signals import StoppedBySignalError, StopSignals
-from loadtests.arrivals import Arrivals
 from loadtests.calibration.history import History
 from loadtests.calibration.judging import Load, long_enough
-from loadtests.calibration.planning import Plan, give_up, next_move
-from loadtests.calibration.request import TargetRequest
+from loadtests.calibration.planning import give_up, next_move
 from loadtests.calibration.sending import Sender, files_for
-from loadtests.calibration.steps import Step, StepLimits, StepResult
+from loadtests.calibration.steps import Step, StepResult
+from loadtests.calibration.task import Task
 from loadtests.calibration.verdict import Finding, Verdict
 from loadtests.transport import Response
 
@@ -46,18 +45,6 @@ class Watcher(Protocol):
     def done(self, result: StepResult, history: History) -> None:
         """A step is over."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What to calibrate, and within which bounds."""
-
-    request: TargetRequest
-    plan: Plan = field(default_factory=Plan)
-    limits: StepLimits = field(default_factory=StepLimits)
-    timeout_s: float = 5.0
-    max_time_s: float = 600.0
-    arrivals: Arrivals = Arrivals.CONSTANT
 
 
 class Session:

@@ -19,7 +19,8 @@ from tests.target_service.raw import answer_of, attempt, seen_on
 
 pytestmark = pytest.mark.live
 
-SEED = 7
+SEED = 9
+"""Draws 0.83 of a spread, among others: what adds the mean alone would be seen."""
 MODELS = {
     "reject": ("--tick", "20ms", "--capacity", "100000/s"),
     "queue": ("--tick", "20ms", "--workers", "50", "--service-time", "1ms"),

@@ -10,8 +10,9 @@ from loadtests.calibration import session
 from loadtests.calibration.history import History
 from loadtests.calibration.planning import Plan
 from loadtests.calibration.request import TargetRequest, parse_request
-from loadtests.calibration.session import Session, TargetError, Task
+from loadtests.calibration.session import Session, TargetError
 from loadtests.calibration.steps import Step, StepLimits, StepResult
+from loadtests.calibration.task import Task
 from loadtests.calibration.verdict import Finding
 from loadtests.policies.outcome import AttemptError
 from loadtests.transport import Response
