@@ -1,19 +1,23 @@
 """The gate as middleware of somebody's own ASGI app. Off unless it is switched on."""
 
 import os
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from target_service.app import control_of, target_of
 from target_service.gate import Gate
 from target_service.paths import path_below_mount
-from target_service.settings import BadSettingError, read_settings
+from target_service.settings import BadSettingError, Settings, read_settings
 from target_service.ticker import clock_from_now
 
 SWITCH = "AFTERSHOCK_GATE"
 """Switches every `CapacityGate` that is not told by its `enabled`: ``on`` or ``off``."""
 DEFAULT_ADMIN_PATH = "/aftershock"
+_NOT_OURS = {"host", "port", "upstream", "service_time", "admin_token", "parent_pid"}
+"""What the app's own server says, what the app's work takes, and what no code shall hold."""
+_SETTINGS = Settings.model_fields.keys() - _NOT_OURS
 
 
 class CapacityGate:
@@ -36,15 +40,21 @@ class CapacityGate:
         enabled: bool | None = None,
         admin_path: str = DEFAULT_ADMIN_PATH,
         open_paths: Collection[str] = (),
-        **options: str,
+        **options: str | int,
     ) -> None:
-        """`options` are those of ``aftershock serve``, as text; the environment has the others.
+        """`options` are settings of ``aftershock serve``; the environment has the others.
 
         `enabled` None is as `AFTERSHOCK_GATE` says, off when it says nothing. `open_paths` are
         paths of the app that never pass the gate, such as a health check. Raises
         `BadSettingError`, also when the gate is off: a wrong setting shows before it matters.
         """
-        settings = read_settings(**options)
+        settings = _settings_of(options)
+        if enabled not in {None, True, False}:
+            raise BadSettingError(
+                "enabled: expected True, False, or None for what the variable says"
+            )
+        if isinstance(open_paths, str):
+            raise BadSettingError(f"open_paths: expected a list, as in [{open_paths[:64]!r}]")
         self._app = app
         self._admin_path = _checked_path("admin_path", admin_path)
         self._open = frozenset(_checked_path("open_paths", path) for path in open_paths)
@@ -67,6 +77,19 @@ class CapacityGate:
             await self._app(scope, receive, send)
         else:
             await self._gate(scope, receive, send)
+
+
+def _settings_of(options: Mapping[str, str | int]) -> Settings:
+    """The settings, with errors that name arguments, not options of a command."""
+    unknown = options.keys() - _SETTINGS
+    if unknown:
+        allowed = ", ".join(sorted(_SETTINGS))
+        raise BadSettingError(f"{min(unknown)}: no such setting: expected one of {allowed}")
+    try:
+        return read_settings(**{name: str(value) for name, value in options.items()})
+    except BadSettingError as error:
+        said = re.sub("--([a-z-]+)", lambda found: found[1].replace("-", "_"), str(error))
+        raise BadSettingError(said) from None
 
 
 def _checked_path(name: str, path: str) -> str:

@@ -69,6 +69,12 @@ def test_a_framework_can_add_it() -> None:
     assert call(api, "GET", "/aftershock/admin/state").status == 200
 
 
+def test_numbers_may_be_numbers() -> None:
+    """As they are in Python."""
+    app = CapacityGate(own_app, enabled=True, workers=5, queue=0, heed_deadlines=True)
+    assert call(app, "GET", "/").status == 200
+
+
 def test_the_app_gets_its_lifespan() -> None:
     """What it does at the start of the server still happens."""
     state: dict[str, Any] = {}
@@ -93,7 +99,13 @@ def test_the_gate_alone_is_middleware() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"capactiy": "50/s"}, "capactiy: no such setting: expected one of host, port"),
+        ({"capactiy": "50/s"}, "capactiy: no such setting: expected one of abandoned, capacity"),
+        ({"port": "80"}, "port: no such setting"),
+        ({"service_time": "1s"}, "service_time: no such setting"),
+        ({"capacity": 80}, "capacity: '80' is not a rate per second"),
+        ({"queue": 5}, "queue needs workers"),
+        ({"enabled": "off"}, "enabled: expected True, False, or None"),
+        ({"open_paths": "/healthz"}, "open_paths: expected a list, as in .'/healthz'."),
         ({"admin_path": "ops"}, "admin_path: 'ops' is no path"),
         ({"admin_path": "/"}, "admin_path: '/' is no path"),
         ({"open_paths": ["/a?b"]}, "open_paths: '/a.b' is no path"),

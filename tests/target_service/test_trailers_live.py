@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from target_service.protocol import MAX_HEAD_BYTES
 from tests.target_service.live import LIMIT_S, LiveTarget, live_target
 from tests.target_service.raw import seen_on
 
