@@ -71,10 +71,6 @@ def _seconds(
     return read
 
 
-_for_dip_s = _seconds(
-    MAX_DIP_S, f"a dip lasts longer than 0s and at most {MAX_DIP_S:.0f}s", above_zero=True
-)
-_after_dip_s = _seconds(MAX_AFTER_S, f"a dip begins at most {MAX_AFTER_S:.0f}s from now")
 _slow_start_s = _seconds(MAX_DIP_S, f"a slow start lasts at most {MAX_DIP_S:.0f}s")
 _for_s = _seconds(
     MAX_DIP_S, f"it lasts longer than 0s and at most {MAX_DIP_S:.0f}s", above_zero=True
@@ -119,16 +115,12 @@ Workers = Annotated[
     WithJsonSchema({"type": "integer", "minimum": 0, "maximum": MAX_WORKERS}),
 ]
 """The workers that a dip leaves."""
-DipText = Annotated[float, PlainValidator(_for_dip_s), _DURATION_SCHEMA]
-"""``"2s"``, read as seconds: how long a dip lasts."""
-AfterText = Annotated[float, PlainValidator(_after_dip_s), _DURATION_SCHEMA]
-"""``"0s"``, read as seconds: how soon a dip begins."""
 SlowStartText = Annotated[float, PlainValidator(_slow_start_s), _DURATION_SCHEMA]
 """``"5s"``, read as seconds: how long capacity climbs back."""
 ForText = Annotated[float, PlainValidator(_for_s), _DURATION_SCHEMA]
-"""``"5s"``, read as seconds: how long something else than a dip lasts."""
+"""``"5s"``, read as seconds: how long something planned lasts."""
 SoonText = Annotated[float, PlainValidator(_after_s), _DURATION_SCHEMA]
-"""``"0s"``, read as seconds: how soon something else than a dip begins."""
+"""``"0s"``, read as seconds: how soon something planned begins."""
 LatencyText = Annotated[float, PlainValidator(_latency_s), _DURATION_SCHEMA]
 """``"200ms"``, read as seconds: latency that is added."""
 RetryAfterText = Annotated[float, PlainValidator(_retry_after_s), _DURATION_SCHEMA]

@@ -1,4 +1,4 @@
-"""Between the bodies of the admin API and the target's faults and actions."""
+"""Between the bodies of the admin API and the target's dips, faults and actions."""
 
 from aftershock_units import format_duration, format_share
 from target_service.admin.disorder_models import (
@@ -9,10 +9,40 @@ from target_service.admin.disorder_models import (
     ReopenIn,
     ShedIn,
 )
+from target_service.admin.models import DipIn, DipOut
+from target_service.dips import Dip, DipPlan
 from target_service.disorder import actions, faults
 from target_service.disorder.actions import Action, ActionPlan
 from target_service.disorder.faults import Fault, FaultPlan
 from target_service.target import Target
+
+
+def dip_plan(asked: DipIn) -> DipPlan:
+    """What the target is to do."""
+    return DipPlan(
+        level=asked.level(),
+        for_s=asked.for_s,
+        after_s=asked.after_s,
+        lanes=asked.where,
+        shape=asked.shape,
+        slow_start_s=asked.slow_start_s,
+    )
+
+
+def dip_out(target: Target, dip: Dip) -> DipOut:
+    """A dip as it stands."""
+    plan = dip.plan
+    return DipOut(
+        id=dip.id,
+        start_s=target.grid.start_s(dip.start),
+        end_s=target.grid.start_s(dip.end),
+        state=dip.state(target.seq),
+        lanes=None if plan.lanes is None else list(plan.lanes),
+        for_s=format_duration(plan.for_s),
+        capacity=plan.level.text,
+        shape=plan.shape,
+        slow_start=format_duration(plan.slow_start_s),
+    )
 
 
 def _effect(asked: FaultIn) -> faults.Effect:

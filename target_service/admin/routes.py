@@ -11,23 +11,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import StreamingResponse
 
-from aftershock_units import format_duration
 from target_service.admin.disorder_routes import add_actions, add_faults
 from target_service.admin.errors import BadFieldError
-from target_service.admin.models import (
-    CapacityIn,
-    DipIn,
-    DipOut,
-    LaneOut,
-    LanesIn,
-    LanesOut,
-    StateOut,
-    TickOut,
-)
-from target_service.admin.plans import action_out, fault_out
+from target_service.admin.models import CapacityIn, DipIn, DipOut, LanesIn
+from target_service.admin.plans import action_out, dip_out, dip_plan, fault_out
 from target_service.admin.replies import responses, unknown_lane
+from target_service.admin.state_models import LaneOut, LanesOut, StateOut, TickOut
 from target_service.admin.traces import add_traces
-from target_service.dips import Dip, DipPlan
 from target_service.lanes import UnknownLaneError
 from target_service.levels import LevelDoesNotFitError
 from target_service.limits import TICKS_PER_PAGE
@@ -49,20 +39,6 @@ def own_version() -> str:
         return "unknown"
 
 
-def _dip_out(target: Target, dip: Dip) -> DipOut:
-    return DipOut(
-        id=dip.id,
-        start_s=target.grid.start_s(dip.start),
-        end_s=target.grid.start_s(dip.end),
-        capacity=dip.plan.level.text,
-        for_s=format_duration(dip.plan.for_s),
-        lanes=list(dip.plan.lanes) if dip.plan.lanes is not None else None,
-        shape=dip.plan.shape,
-        slow_start=format_duration(dip.plan.slow_start_s),
-        state=dip.state(target.seq),
-    )
-
-
 def _lanes_out(target: Target) -> dict[str, LaneOut]:
     return {
         lane.name: LaneOut(capacity_per_s=lane.base_per_s, in_force_per_s=lane.in_force_per_s)
@@ -79,7 +55,7 @@ def _state_out(target: Target, now_s: float) -> StateOut:
         seq=target.seq,
         capacity_per_s=target.capacity_per_s,
         lanes=_lanes_out(target),
-        dips=[_dip_out(target, dip) for dip in target.dips],
+        dips=[dip_out(target, dip) for dip in target.dips],
         faults=[fault_out(target, fault) for fault in target.disorder.faults],
         actions=[action_out(target, action) for action in target.disorder.actions],
         version=own_version(),
@@ -118,16 +94,8 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
         too, and ends by itself, whatever becomes of who asked. Where several overlap the lowest
         capacity wins.
         """
-        plan = DipPlan(
-            level=asked.level(),
-            for_s=asked.for_s,
-            after_s=asked.after_s,
-            lanes=None if asked.lanes is None else tuple(asked.lanes),
-            shape=asked.shape,
-            slow_start_s=asked.slow_start_s,
-        )
         try:
-            return _dip_out(target, target.begin_dip(plan, clock()))
+            return dip_out(target, target.begin_dip(dip_plan(asked), clock()))
         except UnknownLaneError as error:
             raise unknown_lane(target, error) from None
         except LevelDoesNotFitError as error:
@@ -138,7 +106,7 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
     async def list_dips() -> list[DipOut]:
         """Dips pending, active and the last 100 that are over, the oldest first."""
         target.advance(clock())
-        return [_dip_out(target, dip) for dip in target.dips]
+        return [dip_out(target, dip) for dip in target.dips]
 
     @router.delete(
         "/dips/{dip_id}",
@@ -150,7 +118,7 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
 
         Ending a dip that is over changes nothing.
         """
-        return _dip_out(target, target.end_dip(dip_id, clock()))
+        return dip_out(target, target.end_dip(dip_id, clock()))
 
 
 def _add_capacity(router: APIRouter, target: Target, clock: Clock) -> None:
@@ -167,6 +135,8 @@ def _add_capacity(router: APIRouter, target: Target, clock: Clock) -> None:
             raise unknown_lane(target, error) from None
         return _state_out(target, now_s)
 
+
+def _add_lanes(router: APIRouter, target: Target, clock: Clock) -> None:
     @router.post(
         "/lanes",
         summary="Make lanes exist",
@@ -219,6 +189,8 @@ def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
         page = target.meter.finished(after, TICKS_PER_PAGE)
         return StreamingResponse(_lines(page), media_type="application/x-ndjson")
 
+
+def _add_reset(router: APIRouter, target: Target, clock: Clock) -> None:
     @router.post("/reset", summary="Forget everything", responses=responses())
     async def reset() -> StateOut:
         """Drop dips, faults, actions, lanes and kept ticks; restore the configured capacity.
@@ -230,6 +202,15 @@ def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
         return _state_out(target, now_s)
 
 
+def reading_router(target: Target, clock: Clock) -> APIRouter:
+    """What reads the meter, and what opens lanes in it: the admin API of what cannot dip."""
+    router = APIRouter(prefix="/admin", tags=["admin"])
+    _add_lanes(router, target, clock)
+    _add_reading(router, target, clock)
+    add_traces(router, target)
+    return router
+
+
 def admin_router(target: Target, clock: Clock) -> APIRouter:
     """The admin API of this target."""
     router = APIRouter(prefix="/admin", tags=["admin"])
@@ -237,6 +218,8 @@ def admin_router(target: Target, clock: Clock) -> APIRouter:
     add_faults(router, target, clock)
     add_actions(router, target, clock)
     _add_capacity(router, target, clock)
+    _add_lanes(router, target, clock)
     _add_reading(router, target, clock)
+    _add_reset(router, target, clock)
     add_traces(router, target)
     return router

@@ -192,7 +192,7 @@ def test_a_reset_is_idempotent_and_numbers_go_on(service: Service) -> None:
         ({"lanes": ["nope"]}, "lanes", "there is no lane 'nope'; there are: a"),
         ({"lanes": ["ü"]}, "lanes.0", "printable ASCII"),
         ({"lanes": ["a"] * 65}, "lanes", "at most 64"),
-        ({"For": "2s"}, "For", "there are capacity, workers, service_time, for, after"),
+        ({"For": "2s"}, "For", "there are for, after, lanes, capacity, workers, service_time"),
     ],
 )
 def test_a_bad_dip_is_a_422_that_names_the_field(

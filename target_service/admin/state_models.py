@@ -1,0 +1,175 @@
+"""What the admin API gives of the target as it stands, and of its finished ticks."""
+
+from pydantic import BaseModel, Field
+
+from target_service import limits
+from target_service.admin.disorder_models import ActionOut, FaultOut
+from target_service.admin.models import DipOut
+
+
+class LaneOut(BaseModel):
+    """A lane's capacity."""
+
+    capacity_per_s: float = Field(
+        description="Base capacity, attempts per second.", examples=[100.0]
+    )
+    in_force_per_s: float = Field(
+        description="Capacity in force in this tick, attempts per second.", examples=[20.0]
+    )
+
+
+class LanesOut(BaseModel):
+    """The lanes that exist."""
+
+    lanes: dict[str, LaneOut] = Field(
+        description="Each lane by its name.",
+        examples=[{"full-jitter": {"capacity_per_s": 100.0, "in_force_per_s": 20.0}}],
+    )
+
+
+class LimitsOut(BaseModel):
+    """What cannot be exceeded."""
+
+    lanes: int = Field(limits.MAX_LANES, description="Lanes.", examples=[64])
+    lane_name_characters: int = Field(
+        limits.MAX_LANE_NAME, description="Characters in a lane's name.", examples=[64]
+    )
+    attempt_number: int = Field(
+        limits.MAX_ATTEMPT,
+        description="The highest attempt number; higher ones count here.",
+        examples=[32],
+    )
+    dips: int = Field(
+        limits.MAX_DIPS, description="Dips pending or active at once.", examples=[100]
+    )
+    dip_s: float = Field(
+        limits.MAX_DIP_S,
+        description="The longest dip, fault or action, seconds.",
+        examples=[3600.0],
+    )
+    faults: int = Field(
+        limits.MAX_FAULTS, description="Faults pending or active at once.", examples=[100]
+    )
+    actions: int = Field(
+        limits.MAX_ACTIONS, description="Actions pending or active at once.", examples=[100]
+    )
+    added_latency_s: float = Field(
+        limits.MAX_ADDED_LATENCY_S,
+        description="The most latency that a fault adds, seconds.",
+        examples=[300.0],
+    )
+    hang_s: float = Field(
+        limits.MAX_HANG_S,
+        description="How long an attempt that hangs is held at most, seconds.",
+        examples=[300.0],
+    )
+    after_s: float = Field(
+        limits.MAX_AFTER_S,
+        description="How far ahead a dip, fault or action may begin, seconds.",
+        examples=[86400.0],
+    )
+    capacity_per_s: float = Field(
+        limits.MAX_CAPACITY_PER_S,
+        description="The highest capacity, attempts per second.",
+        examples=[1e6],
+    )
+    kept_ticks: int = Field(
+        limits.KEPT_TICKS, description="Finished ticks that can be read.", examples=[3000]
+    )
+    ticks_per_page: int = Field(
+        limits.TICKS_PER_PAGE, description="Ticks in one answer.", examples=[600]
+    )
+    body_bytes: int = Field(
+        limits.MAX_BODY_BYTES, description="Bytes in the body of a call.", examples=[65536]
+    )
+
+
+class StateOut(BaseModel):
+    """The target as it stands."""
+
+    now_s: float = Field(
+        description="Now: seconds since the target started, monotonic.", examples=[11.73]
+    )
+    epoch_s: float = Field(
+        description="Now by the wall clock, seconds since 1970; for information only.",
+        examples=[1796033711.8],
+    )
+    tick_s: float = Field(description="The length of a tick, seconds.", examples=[0.1])
+    seq: int = Field(
+        description="The number of the tick that is running; it began at seq · tick_s.",
+        examples=[117],
+    )
+    capacity_per_s: float = Field(
+        description="Base capacity of lanes to come, attempts per second.", examples=[100.0]
+    )
+    lanes: dict[str, LaneOut] = Field(
+        description="Each lane by its name.",
+        examples=[{"full-jitter": {"capacity_per_s": 100.0, "in_force_per_s": 20.0}}],
+    )
+    dips: list[DipOut] = Field(
+        description="Dips pending, active and lately over, the oldest first.", examples=[[]]
+    )
+    faults: list[FaultOut] = Field(description="Other faults, likewise.", examples=[[]])
+    actions: list[ActionOut] = Field(description="An operator's actions, likewise.", examples=[[]])
+    limits: LimitsOut = Field(
+        default_factory=LimitsOut,
+        description="The limits of lanes, dips, ticks and bodies.",
+        examples=[{"lanes": 64}],
+    )
+    version: str = Field(description="The version of Aftershock.", examples=["0.1.0"])
+
+
+class LaneTickOut(BaseModel):
+    """One lane in one tick.
+
+    Lists count attempts by attempt number, place 0 is unknown numbers; zeros at the end are left
+    off.
+    """
+
+    capacity_per_s: float = Field(
+        description="Capacity in force, attempts per second.", examples=[20.0]
+    )
+    offered: list[int] = Field(description="Attempts that arrived.", examples=[[0, 9, 4]])
+    admitted: list[int] = Field(description="Attempts let in.", examples=[[0, 2]])
+    turned_away: list[int] = Field(description="Attempts turned away.", examples=[[0, 7, 4]])
+    blocked: list[int] = Field(
+        description="Of the attempts turned away, those that an operator's action turned away.",
+        examples=[[]],
+    )
+    completed: list[int] = Field(
+        description="Attempts whose response became complete in this tick.", examples=[[0, 2]]
+    )
+    shed: list[int] = Field(
+        description="Of the completed ones, those refused after they had waited.", examples=[[]]
+    )
+    failed: list[int] = Field(
+        description="Of the completed ones, those answered with an error that was no refusal: of "
+        "the service behind the gate, or a fault's.",
+        examples=[[]],
+    )
+    abandoned: list[int] = Field(
+        description="Attempts whose client was seen gone in this tick, before the response was "
+        "complete.",
+        examples=[[]],
+    )
+    queue: int = Field(description="Attempts waiting at the end of the tick.", examples=[0])
+    in_flight: int = Field(
+        description="Attempts at the end of the tick that were admitted and are neither completed "
+        "nor abandoned.",
+        examples=[2],
+    )
+
+
+class TickOut(BaseModel):
+    """A finished tick: one line of `GET /admin/ticks`."""
+
+    seq: int = Field(description="Its number; there are no gaps.", examples=[117])
+    t_s: float = Field(description="When it began, seconds of the target's clock.", examples=[11.7])
+    lag_s: float = Field(
+        description="How late the event loop came to its end, seconds.", examples=[0.0004]
+    )
+    cpu_s: float = Field(description="CPU time of the process in it, seconds.", examples=[0.021])
+    lanes: dict[str, LaneTickOut] = Field(
+        description="Each lane that existed, by its name.",
+        examples=[{"full-jitter": {"capacity_per_s": 20.0, "offered": [0, 9, 4]}}],
+    )
