@@ -1,6 +1,6 @@
 """What is served: the work, the admin API and the metrics, with the gate around the work."""
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.responses import JSONResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.types import ASGIApp
@@ -23,18 +23,18 @@ seconds of the target's own monotonic clock, and counts are per tick, lane and a
 """
 
 
-def _control_api(target: Target, clock: Clock) -> FastAPI:
-    """The API that steers and reads the target."""
+def control_api(target: Target, clock: Clock, title: str, about: str, router: APIRouter) -> FastAPI:
+    """What is served beside the work: `router`, of the admin API, metrics and health."""
     # No pages that show the description: FastAPI's load their scripts from elsewhere.
     api = FastAPI(
-        title="Aftershock target",
+        title=title,
         version=own_version(),
-        description=_ABOUT,
+        description=about,
         docs_url=None,
         redoc_url=None,
     )
     install_errors(api)
-    api.include_router(admin_router(target, clock))
+    api.include_router(router)
 
     @api.get("/metrics", tags=["reading"], summary="Metrics for Prometheus")
     async def metrics() -> Response:
@@ -44,10 +44,15 @@ def _control_api(target: Target, clock: Clock) -> FastAPI:
 
     @api.get("/healthz", tags=["reading"], summary="Is it up?")
     async def healthz() -> JSONResponse:
-        """200 as long as the service runs; a dip is not ill health."""
+        """200 as long as the process runs: neither a dip nor what fails behind it is ill health."""
         return JSONResponse({"status": "ok"})
 
     return api
+
+
+def _target_api(target: Target, clock: Clock) -> FastAPI:
+    router = admin_router(target, clock)
+    return control_api(target, clock, "Aftershock target", _ABOUT, router)
 
 
 def _add_work(api: FastAPI) -> None:
@@ -68,7 +73,7 @@ def _add_work(api: FastAPI) -> None:
 
 def control_of(target: Target, clock: Clock, settings: Settings) -> ASGIApp:
     """The admin API and the metrics of a target, behind the door."""
-    return Door(_control_api(target, clock), _token(settings))
+    return Door(_target_api(target, clock), _token(settings))
 
 
 def _token(settings: Settings) -> str | None:
@@ -89,7 +94,7 @@ def target_of(settings: Settings) -> Target:
 def create_app(settings: Settings, clock: Clock | None = None) -> Gate:
     """The target service by itself; its clock begins now unless one is given."""
     target, clock = target_of(settings), clock or clock_from_now()
-    api = _control_api(target, clock)
+    api = _target_api(target, clock)
     _add_work(api)
     return Gate(Door(api, _token(settings)), target, clock, word=settings.word())
 
