@@ -11,9 +11,15 @@ from target_service.connection import Connection
 
 FAILED = "aftershock.failed"
 """In ``http.response.start``: the answer is an error that no capacity is the cause of."""
+JUST_READ = "aftershock.just-read"
+"""In ``http.response.body``: the app has this moment waited for the network, as the server has."""
 
 _BODIES = frozenset({"http.response.body", "http.response.pathsend"})
 _HELD_BYTES = 65_536
+
+
+def _nothing() -> None:
+    """What a passage calls later: it holds on to nobody then, as in a circle of references."""
 
 
 class Passage:
@@ -67,7 +73,7 @@ class Passage:
             self.failed = True
         last = message["type"] in _BODIES and not message.get("more_body", False)
         if last:
-            await self._look()
+            await self._look(just_read=message.pop(JUST_READ, False))
         try:
             await self._send(message)
         except OSError:
@@ -75,7 +81,8 @@ class Passage:
             raise
         if last and not self.gone:
             self.complete = True
-            self._completed()
+            completed, self._completed = self._completed, _nothing
+            completed()
 
     async def until_gone(self) -> None:
         """Return when the client has gone. What it sends meanwhile is kept for the app.
@@ -120,12 +127,13 @@ class Passage:
         """The answer ends here, by our own doing: the client does not count as gone."""
         self.broken_off = True
 
-    async def _look(self) -> None:
+    async def _look(self, *, just_read: bool) -> None:
         """See whether the client has gone. Servers swallow what is sent to nobody, so ask."""
         if self._pumping:
             return  # somebody is looking all the time
         if self._connection is not None:
-            await asyncio.sleep(0)  # let the server read what has come
+            if not just_read:
+                await asyncio.sleep(0)  # let the server read what has come
             self.gone = self.gone or (self._connection.gone and not self.broken_off)
             return
         try:

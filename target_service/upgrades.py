@@ -3,10 +3,11 @@
 import sys
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from target_service.cycling import CyclingProtocol
 
 
-class WithoutUpgrades(HttpToolsProtocol):
+class WithoutUpgrades(CyclingProtocol):
     """Reads a request whose upgrade is not granted once more, as one that does not ask for it.
 
     The parser takes what follows its head for another protocol already, and uvicorn drops it: the

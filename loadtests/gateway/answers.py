@@ -82,6 +82,11 @@ class Answer:
             async with asyncio.timeout(self._timeout_s):
                 self._body = await self._all_of_it()
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether all of the body is here."""
+        return self._body is not None
+
     async def settled(self) -> bool:
         """Whether it can be passed on whole: not if it was set aside and too large to be kept."""
         if self._draining is not None:

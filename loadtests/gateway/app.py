@@ -22,6 +22,7 @@ from loadtests.gateway.exchange import Exchange, Message, Terms, Upstream
 from loadtests.gateway.headers import IDEMPOTENCY_KEY, Forwarded, client_headers
 from loadtests.gateway.lanes import LanePolicies, LanePolicy
 from loadtests.policies import Call, PolicyError, Request
+from target_service.connection import connection_of
 from target_service.marks import DEFAULT_LANE, LANE_HEADER, deadline_s, read_marks
 from target_service.upstream import UpstreamError
 from target_service.upstream.forwarded import request_target
@@ -79,7 +80,7 @@ class GatewayApp:
         message = Message(
             scope["method"].encode(),
             request_target(scope),
-            Forwarded(scope["headers"], peer, scope["scheme"]),
+            Forwarded(scope["headers"], marks, peer, scope["scheme"]),
             await client.body(),
         )
         call = _call(scope, message, lane)
@@ -90,7 +91,7 @@ class GatewayApp:
         if isinstance(outward, OwnAnswer):
             await outward(send)
         else:
-            await self._pass_on(outward, send)
+            await self._pass_on(outward, scope, send)
 
     async def _carry(self, call: Call, exchange: Exchange, lane: LanePolicy) -> Answer | OwnAnswer:
         """What the client is to get."""
@@ -105,7 +106,7 @@ class GatewayApp:
             return policy_raised(owned=request is None or request.attempts == 0)
         return _outward(carried, exchange)
 
-    async def _pass_on(self, answer: Answer, send: SendMessage) -> None:
+    async def _pass_on(self, answer: Answer, scope: Scope, send: SendMessage) -> None:
         """One that is cut short is cut short for the client too: it must not look complete."""
         withheld = self._terms.withhold_ownership
         headers = client_headers(answer.headers, answer.status, withhold_ownership=withheld)
@@ -115,11 +116,16 @@ class GatewayApp:
                 await too_large_to_keep(answer.status)(send)
                 return
             await send(start)
+            if not answer.is_kept:
+                # The head is to go out now; servers of ASGI keep it until some body is sent.
+                await send({"type": "http.response.body", "body": b"", "more_body": True})
             async for piece in answer.pieces():
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except UpstreamError:
-            return
+            # Any server closes what is not completed; ours need not complain of it first.
+            if (connection := connection_of(scope)) is not None:
+                connection.close()
         finally:
             answer.close()
 

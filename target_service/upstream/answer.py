@@ -53,7 +53,7 @@ class Answer:
                 raise UpstreamError(UpstreamErrorKind.NOT_HTTP, str(error)) from None
         if self._overhead > MAX_HEAD_BYTES and not self.complete:
             raise UpstreamError(UpstreamErrorKind.NOT_HTTP, "a head without end")
-        if self.has_head and not 200 <= self.status <= 599:
+        if self.status and not self.has_head:
             raise UpstreamError(UpstreamErrorKind.NOT_HTTP, f"status {self.status}")
 
     def feed_end(self) -> bool:
@@ -68,6 +68,10 @@ class Answer:
         self.parts, self.buffered = [], 0
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
+    def let_go(self) -> None:
+        """Nothing more is fed: parser and answer hold on to each other no longer."""
+        del self._parser
+
     def on_message_begin(self) -> None:
         """A head begins: the answer's, or something that nobody asked for."""
         self.reusable = False
@@ -79,7 +83,7 @@ class Answer:
 
     def on_headers_complete(self) -> None:
         """The head is over; an interim one (1xx) is only the first."""
-        if self.has_head:
+        if self.status:
             return
         status = self._parser.get_status_code()
         if 100 <= status < 200 and status != 101:
@@ -88,9 +92,10 @@ class Answer:
             return
         if self._overhead > MAX_HEAD_BYTES and self._head_bytes() > MAX_HEAD_BYTES:
             return  # as if it had not come: a head without end
-        self.status, self.has_head = status, True
+        # One that nothing can be made of is told as what came, but is no head of an answer.
+        self.status, self.has_head = status, 200 <= status <= 599
         self._overhead = 0
-        if self._bodiless:
+        if self._bodiless and self.has_head:
             # The parser does not know of HEAD and waits for a body; it is not asked again.
             self.complete, self.reusable = True, self._keeps_alive()
 

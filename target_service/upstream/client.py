@@ -39,6 +39,11 @@ class UpstreamResponse:
         """Whether the whole of the answer has come and been taken."""
         return self._answer.complete and not self._answer.parts and not self._rest
 
+    @property
+    def has_more_at_once(self) -> bool:
+        """Whether some of the body, or its end, is there already."""
+        return bool(self._rest or self._answer.parts or self._answer.complete)
+
     def __aiter__(self) -> AsyncIterator[bytes]:
         """The body as it comes, and no faster than it is taken. Raises `UpstreamError`."""
         return self
@@ -126,11 +131,12 @@ class UpstreamClient:
         target = self.address.prefix + target
         head = RequestHead(method, target, self.address.netloc, headers, whole)
         if timeout_s is None:
-            return await self._exchange(await self._connection(), Answer(method), head, body)
+            connection = self._kept() or await self.address.open(self._new)
+            return await self._exchange(connection, Answer(method), head, body)
         stage = UpstreamErrorKind.CONNECT_TIMEOUT
         try:
             async with asyncio.timeout(timeout_s) as bound:
-                connection = await self._connection()
+                connection = self._kept() or await self.address.open(self._new)
                 stage = UpstreamErrorKind.TIMEOUT
                 return await self._exchange(connection, Answer(method), head, body)
         except TimeoutError:
@@ -168,8 +174,8 @@ class UpstreamClient:
             raise
         return UpstreamResponse(self, connection, answer)
 
-    async def _connection(self) -> Connection:
-        """The one that was used last, if the upstream still has it open, or else a new one."""
+    def _kept(self) -> Connection | None:
+        """The one that was used last, if the upstream still has it open."""
         if self._idle:
             oldest_s = asyncio.get_running_loop().time() - self._max_idle_s
             while self._idle:
@@ -177,7 +183,7 @@ class UpstreamClient:
                 if connection.idle_since_s >= oldest_s and connection.is_fresh():
                     return connection
                 connection.abort()
-        return await self.address.open(self._new)
+        return None
 
     def _new(self) -> Connection:
         return Connection(self._forget)

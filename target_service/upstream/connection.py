@@ -46,7 +46,7 @@ class Connection(asyncio.Protocol):
     async def head(self, answer: Answer) -> None:
         """Wait for the head of the answer. Raises `UpstreamError`, or what the body raised."""
         while not answer.has_head:
-            await self._wait()
+            await self._to_come()
 
     async def part(self, answer: Answer) -> bytes:
         """What has come of the answer's body, as soon as there is some; nothing when it is over.
@@ -56,7 +56,7 @@ class Connection(asyncio.Protocol):
         while not answer.parts:
             if answer.complete:
                 return b""
-            await self._wait()
+            await self._to_come()
         part = answer.take()
         if self._read_paused and not self._lost:
             self._read_paused = False
@@ -66,6 +66,7 @@ class Connection(asyncio.Protocol):
     def end(self, answer: Answer) -> bool:
         """The exchange is over: whether the connection can serve another. It is closed if not."""
         sending, self._sending, self._answer = self._sending, None, None
+        answer.let_go()
         sent = sending is None or sending.done()
         if sending is not None and not sent:
             sending.cancel()
@@ -85,11 +86,11 @@ class Connection(asyncio.Protocol):
         # connection is its end, or bytes that nobody asked for.
         return not (self._lost or self._transport.is_closing() or self._poll.poll(0))
 
-    async def _wait(self) -> None:
+    def _to_come(self) -> asyncio.Future[None]:
         if self._failure is not None:
             raise self._failure
         self._news = asyncio.get_running_loop().create_future()
-        await self._news
+        return self._news
 
     def _wake(self) -> None:
         if self._news is not None and not self._news.done():

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from starlette.types import Message, Receive, Scope, Send
 
 from target_service.connection import connection_of
-from target_service.passage import FAILED
+from target_service.passage import FAILED, JUST_READ
 from target_service.upstream.client import UpstreamClient, UpstreamResponse
 from target_service.upstream.errors import UpstreamError, UpstreamErrorKind
 from target_service.upstream.forwarded import (
@@ -15,6 +15,7 @@ from target_service.upstream.forwarded import (
     request_headers,
     request_target,
 )
+from target_service.upstream.sweep import Sweep
 
 TIMEOUT_S = 60.0
 """How long the upstream may neither take of a request's body nor begin to answer."""
@@ -34,10 +35,12 @@ class Upstream:
     def __init__(self, client: UpstreamClient, timeout_s: float = TIMEOUT_S) -> None:
         self._client = client
         self._timeout_s = timeout_s
+        self._sweep = Sweep(WATCH_AFTER_S)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await _Exchange(self._client, self._timeout_s, scope, receive, send).run()
+            behind = self._client, self._sweep, self._timeout_s
+            await _Exchange(*behind, scope, receive, send).run()
         elif scope["type"] == "lifespan":
             await receive()
             await send({"type": "lifespan.startup.complete"})
@@ -52,14 +55,21 @@ class _Exchange:
     """One request on its way to the upstream, and its answer on the way back."""
 
     __slots__ = (
-        "_client", "_gone", "_hurry", "_late", "_receive", "_scope", "_send", "_started", "_task",
-        "_timeout_s", "_watch_at", "_watcher",
+        "_client", "_gone", "_hurry", "_late", "_receive", "_scope", "_send", "_started", "_sweep",
+        "_task", "_timeout_s", "_watcher",
     )  # fmt: skip
 
-    def __init__(
-        self, client: UpstreamClient, timeout_s: float, scope: Scope, receive: Receive, send: Send
+    def __init__(  # noqa: PLR0913, PLR0917 - what stands behind, and the three of every ASGI call
+        self,
+        client: UpstreamClient,
+        sweep: Sweep,
+        timeout_s: float,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
     ) -> None:
         self._client = client
+        self._sweep = sweep
         self._timeout_s = timeout_s
         self._scope = scope
         self._receive = receive
@@ -67,7 +77,6 @@ class _Exchange:
         self._started = self._gone = self._late = False
         self._task: asyncio.Task[None] | None = None
         self._hurry: asyncio.TimerHandle | None = None
-        self._watch_at: asyncio.TimerHandle | None = None
         self._watcher: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -109,13 +118,18 @@ class _Exchange:
         await self._send(
             {"type": "http.response.start", "status": response.status, "headers": headers}
         )
+        if not response.has_more_at_once:
+            # The head is to go out now; servers of ASGI keep it until some of the body is sent.
+            await self._send({"type": "http.response.body", "body": b"", "more_body": True})
         more = True
         while more:
             part = await response.next_part()
             more = not response.received
             if not more:
                 self._end_watch()
-            await self._send({"type": "http.response.body", "body": part, "more_body": more})
+            await self._send(
+                {"type": "http.response.body", "body": part, "more_body": more, JUST_READ: True}
+            )
 
     async def _fail(self, error: UpstreamError) -> None:
         self._end_watch()
@@ -198,7 +212,7 @@ class _Exchange:
             self._task.cancel()
 
     def _watch_soon(self) -> None:
-        self._watch_at = asyncio.get_running_loop().call_later(WATCH_AFTER_S, self._watch)
+        self._sweep.add(self._watch)
 
     def _watch(self) -> None:
         if not self._started and self._hurry is None:
@@ -213,7 +227,6 @@ class _Exchange:
 
     def _end_watch(self) -> None:
         self._be_patient()
-        if self._watch_at is not None:
-            self._watch_at.cancel()
+        self._sweep.discard(self._watch)
         if self._watcher is not None:
             self._watcher.cancel()

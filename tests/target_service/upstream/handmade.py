@@ -15,6 +15,7 @@ KEPT = {
         b"upgrade: h2c\r\ndate: then\r\ncontent-length: 0\r\n\r\n"
     ),
     b"304-length": b"HTTP/1.1 304 Same\r\ncontent-length: 9\r\n\r\n",
+    b"odd-status": b"HTTP/1.1 999 Odd\r\ncontent-length: 2\r\n\r\nno",
     b"not-upgraded": b"HTTP/1.1 403 No\r\ncontent-length: 2\r\n\r\nno",
 }
 """What is said there; the connection goes on."""
@@ -59,6 +60,11 @@ class Handmade:
         reset(writer)
 
     async def _hang(self, reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        self.left += 1
+
+    async def _head_alone(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(OK + b"content-length: 2\r\n\r\n")
         await reader.read()
         self.left += 1
 

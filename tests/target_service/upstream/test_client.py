@@ -196,6 +196,10 @@ async def _garbage(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) 
     writer.write(b"220 ready\r\n")
 
 
+async def _odd_status(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 600 Odd\r\ncontent-length: 2\r\n\r\nab" + EMPTY)
+
+
 async def _half_a_head(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(OK + b"content-le")
 
@@ -211,6 +215,7 @@ FAILURES = {
     "half a head": (_half_a_head, UpstreamErrorKind.CLOSED),
     "reset": (_reset, UpstreamErrorKind.RESET),
     "garbage": (_garbage, UpstreamErrorKind.NOT_HTTP),
+    "a status above 599": (_odd_status, UpstreamErrorKind.NOT_HTTP),
     "an endless head": (_endless_head, UpstreamErrorKind.NOT_HTTP),
     "no answer": (_wait, UpstreamErrorKind.TIMEOUT),
 }

@@ -117,12 +117,22 @@ def test_leave_to_send_the_body_is_the_upstreams_to_give(
         assert made.recv(1000).startswith(b"HTTP/1.1 417 ")
 
 
+def test_a_head_does_not_wait_for_its_body(front: LiveTarget, upstream: Handmade) -> None:
+    """As of a stream of events in which nothing happens yet. Who leaves it is counted."""
+    with connection(front) as made:
+        made.request("GET", "/head-alone")
+        assert made.getresponse().getheader("content-length") == "2"
+    eventually(lambda: upstream.left == 1, "the upstream is told")
+    told(front, admitted=1, completed=0, abandoned=1)
+
+
 @pytest.mark.parametrize(
     ("path", "status", "error"),
     [
         ("/reset", 502, "upstream-reset"),
         ("/close", 502, "upstream-closed"),
         ("/garbage", 502, "upstream-not-http"),
+        ("/odd-status", 502, "upstream-not-http"),
     ],
 )
 def test_a_failure_of_the_upstream_is_told_apart(
