@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from loadtests.gateway.deadlines import format_grpc_timeout
 from loadtests.policies import Outcome
 from loadtests.policies.words.grpc import forbids_retry
-from target_service.marks import ATTEMPT_HEADER, GRPC_TIMEOUT_HEADER, attempt_number, read_marks
+from target_service.marks import ATTEMPT_HEADER, GRPC_TIMEOUT_HEADER, Marks, attempt_number
 from target_service.upstream.forwarded import answer_headers, request_headers
 from target_service.words import OWNED
 
@@ -25,11 +25,11 @@ _NOT_PASSED_ON = frozenset({ATTEMPT_HEADER, GRPC_TIMEOUT_HEADER, b"expect"})
 class Forwarded:
     """The headers of a request as its attempts send them on.
 
-    `client` is the address that it came from, by http or https as `scheme` says.
+    `marks` are what they say of the attempt; `client` is the address that it came from, by http or
+    https as `scheme` says.
     """
 
-    def __init__(self, headers: Sequence[Header], client: str, scheme: str) -> None:
-        marks = read_marks(headers)
+    def __init__(self, headers: Sequence[Header], marks: Marks, client: str, scheme: str) -> None:
         self._before = (attempt_number(marks) or 1) - 1
         self._tells_left = GRPC_TIMEOUT_HEADER in marks
         passed = request_headers(headers, client, scheme)

@@ -15,10 +15,8 @@ _GRACE_S = 2
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Not what happens on purpose: an answer cut short as it was below, a request ended by us."""
-    cancelled = record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError)
-    cut = record.getMessage().startswith("ASGI callable returned without completing")
-    return not (cut or cancelled)
+    """Not what happens on purpose: a request that we end, as we stop."""
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 def create_gateway(settings: GatewaySettings) -> Gate:

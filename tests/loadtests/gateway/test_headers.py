@@ -9,13 +9,14 @@ from loadtests.gateway.headers import (
     policy_headers,
     says_do_not_retry,
 )
+from target_service.marks import read_marks
 
 VIA = (b"via", b"1.1 aftershock")
 FROM = [(b"x-forwarded-for", b"192.0.2.1"), (b"x-forwarded-proto", b"http"), VIA]
 
 
 def upstream_headers(headers: list[Header], own: int, left_s: float | None = None) -> list[Header]:
-    return Forwarded(headers, "192.0.2.1", "http").of_attempt(own, left_s)
+    return Forwarded(headers, read_marks(headers), "192.0.2.1", "http").of_attempt(own, left_s)
 
 
 def attempt(number: int) -> Header:
