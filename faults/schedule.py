@@ -58,7 +58,7 @@ def _parse_spike(part: str) -> Spike:
     times, said = _said(part, _SPIKE_KEYWORDS, f"a spike: expected {SPIKES_FORM}")
     try:
         return Spike(
-            factor=_factor(times),
+            factor=parse_named("factor", parse_factor, times),
             for_s=parse_named("for", parse_duration_s, said["for"]),
             at_s=parse_named("at", parse_duration_s, said.get("at", "0s")),
             lanes=_lanes(said),
@@ -67,10 +67,11 @@ def _parse_spike(part: str) -> Spike:
         raise ValueError(f"in the spike {part[:64]!r}: {error}") from None
 
 
-def _factor(times: str) -> float:
+def parse_factor(times: str) -> float:
+    """How many times the load, as in ``"3x"``. Raises `ValueError`."""
     match = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)x", times)
     if match is None:
-        raise ValueError(f'factor: {times[:32]!r} is not how many times the load, as in "3x"')
+        raise ValueError(f'{times[:32]!r} is not how many times the load, as in "3x"')
     return float(match[1])
 
 

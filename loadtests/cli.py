@@ -17,8 +17,9 @@ from loadtests.overrides import (
     spikes_of,
 )
 from loadtests.processes import ProcessError
-from loadtests.run import LiveRun, Service, check_target, run_live
+from loadtests.run import LiveRun, Service, check_own_target, check_target, run_live
 from loadtests.scenario import (
+    Scenario,
     ScenarioError,
     load_scenario_values,
     parse_scenario,
@@ -147,19 +148,35 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         planned = parse_scenario(values)
         for remark in remarks(values):
             errors.print(f"note: {remark}", markup=False, highlight=False)
-        service = Service(target, admin_url) if target else None
-        if admin_url and not target:
-            raise ScenarioError("--admin-url needs --target: a target of our own has its own")
-        if service and (difference := check_target(service.admin_url, token, planned)):
-            errors.print(f"note: {difference}", markup=False, highlight=False)
+        service = _service(planned, target, admin_url, token, errors)
         live = run_live(planned, service, token, out, Console())
     except ValueError as error:
-        errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
-        raise typer.Exit(BAD_INPUT) from None
+        raise _fail(errors, error, BAD_INPUT) from None
     except (AdminError, ProcessError, OSError) as error:
-        errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
-        raise typer.Exit(1) from None
+        raise _fail(errors, error, 1) from None
     raise typer.Exit(_report(live, errors))
+
+
+def _service(
+    planned: Scenario, target: str | None, admin_url: str | None, token: str, errors: Console
+) -> Service | None:
+    """The service that runs already; None when a target is to be started."""
+    if not target:
+        if admin_url:
+            raise ScenarioError("--admin-url needs --target: a target of our own has its own")
+        check_own_target(planned)
+        return None
+    service = Service(target, admin_url)
+    if difference := check_target(service.admin_url, token, planned):
+        errors.print(f"note: {difference}", markup=False, highlight=False)
+    return service
+
+
+def _fail(errors: Console, error: Exception, code: int) -> typer.Exit:
+    """One line a mistake."""
+    for line in str(error).splitlines():
+        errors.print(f"aftershock run: {line}", style="red", markup=False, highlight=False)
+    return typer.Exit(code)
 
 
 def _report(live: LiveRun, errors: Console) -> int:

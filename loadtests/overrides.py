@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from aftershock_units import format_duration
 from faults.dip import Dip
 from faults.schedule import parse_schedule, parse_spikes
 from faults.spike import Spike
@@ -90,5 +91,5 @@ def spikes_of(text: str) -> list[Values]:
 
 
 def _when(part: str, event: Dip | Spike) -> Values:
-    at_s = event.at_s if "at" in part.split() else None
-    return {"for": event.for_s, "at": at_s, "lanes": event.lanes}
+    at = format_duration(event.at_s) if "at" in part.split() else None
+    return {"for": format_duration(event.for_s), "at": at, "lanes": event.lanes}

@@ -19,12 +19,21 @@ from loadtests.layers import start_layers
 from loadtests.processes import Process, start_locust, start_target
 from loadtests.progress import Progress, RecordTail
 from loadtests.rundir import make_run_dir
-from loadtests.scenario import Scenario
+from loadtests.scenario import Scenario, ScenarioError
 from loadtests.settings import GATEWAYS_VARIABLE, RUN_DIR_VARIABLE, SCENARIO_VARIABLE
 from reports.record import RECORD_NAME
 
 GRACE_S = 30.0
 """How long after its planned end a run may take to close its record."""
+
+
+def check_own_target(scenario: Scenario) -> None:
+    """Raise `ScenarioError` for a target of ours without a capacity: it has no app that works."""
+    if scenario.target.capacity_per_s is None:
+        raise ScenarioError(
+            'target: workers need a service_time (--service-time), as in "100ms": behind the gate '
+            "of a target that is started here nothing else takes time"
+        )
 
 
 def check_target(url: str, admin_token: str, scenario: Scenario) -> str:

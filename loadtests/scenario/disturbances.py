@@ -1,11 +1,12 @@
 """What goes wrong in a scenario and when: dips, other faults, and spikes of load."""
 
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from faults.dip import Dip
 from faults.fault import ServiceFault
+from faults.schedule import parse_factor
 from faults.spike import Spike
 from loadtests.scenario.fields import Part, Seconds, Share
 
@@ -100,10 +101,14 @@ class FaultChoice(_Disturbance):
         )
 
 
+def _times(value: object) -> object:
+    return parse_factor(value) if isinstance(value, str) else value
+
+
 class SpikeChoice(_Disturbance):
     """A spike of load: arrivals multiplied for a while."""
 
-    factor: float
+    factor: Annotated[float, BeforeValidator(_times), Field(allow_inf_nan=False)]
 
     @model_validator(mode="after")
     def _check(self) -> Self:

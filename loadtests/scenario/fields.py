@@ -13,6 +13,7 @@ from pydantic import (
 )
 
 from aftershock_units import (
+    DURATION_FORM,
     format_duration,
     format_rate,
     format_share,
@@ -21,9 +22,18 @@ from aftershock_units import (
     parse_share,
 )
 
+LONGEST_S = 3600.0
+FASTEST_PER_S = 100_000.0
 
-def _duration(value: object) -> object:
-    return parse_duration_s(value) if isinstance(value, str) else value
+
+def _duration(value: object) -> float:
+    """A number alone could be seconds or milliseconds."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected text with {DURATION_FORM}")
+    duration_s = parse_duration_s(value)
+    if duration_s > LONGEST_S:
+        raise ValueError(f"{value[:32]!r} is longer than 1h")
+    return duration_s
 
 
 def _share(value: object) -> object:
@@ -31,22 +41,24 @@ def _share(value: object) -> object:
 
 
 def _rate(value: object) -> object:
-    return parse_rate_per_s(value) if isinstance(value, str) else value
+    rate_per_s = parse_rate_per_s(value) if isinstance(value, str) else value
+    if isinstance(rate_per_s, float | int) and not 0 < rate_per_s <= FASTEST_PER_S:
+        allowed = f"more than 0/s, up to {format_rate(FASTEST_PER_S)}"
+        raise ValueError(f"{str(value)[:32]} is out of bounds: expected {allowed}")
+    return rate_per_s
 
 
 Seconds = Annotated[
     float,
     BeforeValidator(_duration),
     PlainSerializer(format_duration, when_used="json"),
-    Field(allow_inf_nan=False, ge=0, le=3600),
 ]
 PerSecond = Annotated[
     float,
     BeforeValidator(_rate),
     PlainSerializer(format_rate, when_used="json"),
-    Field(allow_inf_nan=False, gt=0, le=100_000),
+    Field(allow_inf_nan=False),
 ]
-
 
 Share = Annotated[
     float,
@@ -54,6 +66,8 @@ Share = Annotated[
     PlainSerializer(format_share, when_used="json"),
     Field(allow_inf_nan=False, ge=0, le=1),
 ]
+Flag = Annotated[bool, Field(strict=True)]
+"""Neither text nor a number."""
 
 
 class Part(BaseModel):

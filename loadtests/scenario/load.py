@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from loadtests.arrivals import Arrivals
-from loadtests.scenario.fields import Part, PerSecond, Seconds
+from loadtests.scenario.fields import Flag, Part, PerSecond, Seconds
 
 
 class Load(Part):
@@ -13,5 +13,5 @@ class Load(Part):
     arrivals: Arrivals = Arrivals.CONSTANT
     timeout_s: Seconds = Field(5.0, alias="timeout", gt=0)
     path: str = Field("/work", pattern=r"^/[!-~]*$", max_length=2000)
-    deadlines: bool = False
+    deadlines: Flag = False
     """Each attempt says, in ``X-Deadline``, when it will be given up."""

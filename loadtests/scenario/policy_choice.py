@@ -38,11 +38,14 @@ class PolicyChoice(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read_layers(cls, values: object) -> object:
-        """A list `layers` is gateways; anything else of that name is a parameter of the policy."""
-        if not isinstance(values, dict) or not isinstance(values.get("layers"), list | tuple):
+        """A list `layers` is gateways; a number of that name is a parameter of the policy."""
+        layers = values.get("layers") if isinstance(values, dict) else None
+        if isinstance(layers, str) and not layers.strip().isdigit():
+            raise ValueError('layers: expected a list, as in ["immediate:attempts=3"]')
+        if not isinstance(values, dict) or not isinstance(layers, list | tuple):
             return values
         rest = {key: value for key, value in values.items() if key != "layers"}
-        return {**rest, "layer_policies": values["layers"]}
+        return {**rest, "layer_policies": layers}
 
     @field_validator("layer_policies")
     @classmethod
@@ -100,6 +103,6 @@ def choose_policy(text: str) -> PolicyChoice:
     try:
         return PolicyChoice.model_validate(policy_table(text))
     except ValidationError as error:
-        raise ScenarioError(in_words(error)) from None
+        raise ScenarioError(in_words(error, PolicyChoice)) from None
     except ValueError as error:
         raise ScenarioError(str(error)) from None

@@ -18,7 +18,7 @@ def parse_scenario(values: Mapping[str, object]) -> Scenario:
     try:
         return Scenario.model_validate(values)
     except ValidationError as error:
-        raise ScenarioError(in_words(error)) from None
+        raise ScenarioError(in_words(error, Scenario)) from None
 
 
 def load_scenario_values(path: Path) -> dict[str, object]:

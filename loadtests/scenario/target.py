@@ -7,7 +7,7 @@ from pydantic import Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from aftershock_units import format_rate
-from loadtests.scenario.fields import Part, PerSecond
+from loadtests.scenario.fields import Flag, Part, PerSecond
 from target_service.service.config import ServiceConfig
 from target_service.settings import Settings
 
@@ -24,13 +24,13 @@ class Target(Part):
     turn_away_cost: float | str | None = None
     max_wait: str | None = None
     shed_first: str | None = None
-    heed_deadlines: bool | None = None
+    heed_deadlines: Flag | None = None
     status: int | None = None
     retry_after: str | None = None
     retry_after_as: str | None = None
     pushback: str | None = None
-    do_not_retry: bool | None = None
-    owns_errors: bool | None = None
+    do_not_retry: Flag | None = None
+    owns_errors: Flag | None = None
 
     @model_validator(mode="before")
     @classmethod

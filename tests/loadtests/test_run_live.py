@@ -252,6 +252,7 @@ def test_a_killed_run_leaves_no_process_behind(tmp_path: Path) -> None:
         (("--dip", "20%"), "--dip: '20%' is not a dip"),
         (("--spike", "3 for 2s"), "--spike: in the spike '3 for 2s': factor"),
         (("--workers", "0"), "target: workers: expected a whole number from 1"),
+        (("--workers", "5"), "target: workers need a service_time (--service-time)"),
         (("none.toml",), "none.toml: No such file"),
         (("--target", "localhost"), "localhost"),
     ],

@@ -26,7 +26,7 @@ def test_every_kind_of_event_is_read_with_its_units() -> None:
                 {"type": "latency", "add": "200ms", "spread": "50ms", "share": "50%", "for": "5s"},
                 {"type": "error", "status": 503, "retry_after": "2s", "at": "6s", "for": "1s"},
             ],
-            "spikes": [{"factor": 3, "at": "10s", "for": "2s", "lanes": ["no-retry"]}],
+            "spikes": [{"factor": "3x", "at": "10s", "for": "2s", "lanes": ["no-retry"]}],
             "actions": [
                 {"action": "shed", "share": "90%", "at": "30s", "for": "10s"},
                 {"action": "block-retries", "at": "30s", "for": "1m", "lanes": ["immediate"]},
@@ -90,11 +90,15 @@ def test_the_observation_follows_the_last_disturbance(
         ({"faults": [{"type": "hang", "add": "1s"}]}, "faults.0: add: is for latency only"),
         ({"faults": [{"type": "error", "status": 200}]}, "status: an error is from 400 to 599"),
         ({"faults": [{"type": "hang", "share": "101%"}]}, "faults.0.share: '101%' is not a share"),
-        ({"faults": [{}]}, "faults.0.type: Field required"),
-        ({"spikes": [{"for": "1s"}]}, "spikes.0.factor: Field required"),
+        ({"faults": [{}]}, "faults.0.type: is needed"),
+        ({"spikes": [{"for": "1s"}]}, "spikes.0.factor: is needed"),
         ({"spikes": [{"factor": -1}]}, "spikes.0: factor: arrivals are multiplied by 0 to 1000"),
-        ({"spikes": [{"factor": 2, "shape": "v"}]}, "spikes.0.shape: there is no such setting"),
-        ({"actions": [{"action": "shed", "share": "9%"}]}, "actions.0.at: Field required"),
+        ({"spikes": [{"factor": "3"}]}, "factor: '3' is not how many times the load, as in \"3x\""),
+        (
+            {"spikes": [{"factor": 2, "shape": "v"}]},
+            "spikes.0.shape: there is no such setting: expected for, at, lanes, factor",
+        ),
+        ({"actions": [{"action": "shed", "share": "9%"}]}, "actions.0.at: is needed"),
         ({"actions": [{"action": "pray", "at": "1s", "for": "1s"}]}, "action: 'pray' is not shed"),
         ({"actions": [{"action": "shed", "share": "9%", "at": "1s"}]}, "for: shed needs it"),
         ({"actions": [{"action": "shed", "at": "1s", "for": "1s"}]}, "share: shed needs it"),
@@ -109,7 +113,7 @@ def test_the_observation_follows_the_last_disturbance(
             {"actions": [{"action": "reopen", "at": "1s", "lanes": ["x"]}]},
             "actions: unknown lane 'x'",
         ),
-        ({"dips": [{}] * 101}, "dips: Tuple should have at most 100 items"),
+        ({"dips": [{}] * 101}, "dips: expected at most 100 of them"),
     ],
 )
 def test_a_bad_event_is_named_with_what_is_allowed(values: dict[str, object], says: str) -> None:

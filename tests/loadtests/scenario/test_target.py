@@ -86,8 +86,15 @@ def test_what_the_environment_has_is_no_part_of_a_scenario(monkeypatch: pytest.M
     ("target", "says"),
     [
         ({"capacity": "many"}, "target.capacity: 'many' is not a rate per second"),
-        ({"capacity": "200000/s"}, "target.capacity: Input should be less than or equal to 100000"),
-        ({"wrkers": 1}, "target.wrkers: there is no such setting"),
+        (
+            {"capacity": "200000/s"},
+            "target.capacity: 200000/s is out of bounds: expected more than 0/s",
+        ),
+        (
+            {"wrkers": 1},
+            "target.wrkers: there is no such setting (did you mean workers?): expected ca",
+        ),
+        ({"heed_deadlines": "yes"}, "target.heed_deadlines: expected true or false"),
         ({"workers": 0}, "target: workers: expected a whole number from 1 to 10000"),
         ({"workers": 1, "service_time": "soon"}, "target: service_time: 'soon' is not a duration"),
         ({"service_time": "1s"}, "target: service_time needs workers"),
