@@ -125,6 +125,19 @@ def test_a_large_answer_that_is_cut_short_does_not_look_complete(
     eventually(lambda: sum(counted(entry.port, "default", "failed")) == 1, "it has failed")
 
 
+def test_an_answer_that_is_cut_short_is_no_complaint_in_the_log(upstream: Raw) -> None:
+    """It comes from upstream, and the client sees it."""
+    url = f"http://127.0.0.1:{upstream.port}"
+    with process("--upstream", url, "--policy", POLICY) as entry:
+        with pytest.raises(http.client.IncompleteRead):
+            ask(entry.port, "/cut")
+        entry.process.terminate()
+        assert entry.process.stderr is not None
+        said = entry.process.stderr.read()
+    assert "ASGI" not in said
+    assert "Error" not in said
+
+
 def test_half_a_body_is_no_request(upstream: Raw, entry: Live) -> None:
     """A client that hangs up in the middle of a large one: upstream sees it break off."""
     with socket.create_connection(("127.0.0.1", entry.port), LIMIT_S) as client:
