@@ -22,7 +22,8 @@ _NOT_TO_BE_NAMED = frozenset({b"host", b"content-length"})
 """`Connection` may name no field that is meant for all recipients (RFC 9110 §7.6.1). Taking these
 out would make another message of it."""
 
-_FRAMING = frozenset({b"content-length", b"transfer-encoding"})
+_OUR_WORD = frozenset({b"content-length", b"expect", b"host", b"transfer-encoding"})
+"""Of these the head that is sent says what is the case, each once."""
 _WITH_A_BODY = frozenset({b"POST", b"PUT", b"PATCH"})
 
 
@@ -75,15 +76,15 @@ class RequestHead:
         """
         lines = [b"%b %b HTTP/1.1" % (method, target), b"host: %b" % host]
         self.expects = False
-        for name, value in headers:
-            key = name.lower()
-            if key == b"host":
-                lines[1] = b"host: %b" % value
+        for header in headers:
+            key = header[0].lower()
+            if key not in _OUR_WORD:
+                lines.append(b": ".join(header))
+            elif key == b"host":
+                lines[1] = b"host: %b" % header[1]
             elif key == b"expect":
                 # Who has the whole body need not wait for leave to send it.
-                self.expects = body is None and value.lower() == b"100-continue"
-            elif key not in _FRAMING:
-                lines.append(b"%b: %b" % (name, value))
+                self.expects = body is None and header[1].lower() == b"100-continue"
         if self.expects:
             lines.append(b"expect: 100-continue")
         self.length = content_length(headers) if body is None else len(body)
