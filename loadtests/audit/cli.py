@@ -17,9 +17,10 @@ from loadtests.audit.auditor import Auditor, AuditPlan, LaneInUseError
 from loadtests.audit.course import Audit, Verdict
 from loadtests.audit.own_call import CallSender, load_call
 from loadtests.audit.refusals import METHODS, REFUSALS, parse_methods, parse_refusals
-from loadtests.audit.sending import EntrySender, parse_headers, url_of
+from loadtests.audit.sending import OURS, EntrySender, url_of
 from loadtests.audit.terminal import render
 from loadtests.audit.to_json import to_json
+from loadtests.header_lines import parse_headers
 
 BAD_INPUT = 2
 EXIT_CODES = {Verdict.NO_RETRIES: 0, Verdict.RETRIES: 1, Verdict.UNKNOWN: 3}
@@ -119,7 +120,7 @@ def audit(  # noqa: PLR0913, PLR0917 - one argument a flag
             lane=_lane(lane),
             timeout_s=parse_named("timeout", _bounded_s, timeout),
             pause_s=parse_named("pause", _pause_s, pause),
-            headers=parse_headers(header or ()),
+            headers=parse_headers("header", header or (), OURS),
         )
         sender: Sender = EntrySender(entry, path, wanted.timeout_s)
         if through is not None:

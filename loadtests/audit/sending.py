@@ -5,12 +5,11 @@ It goes straight to the entry: proxies named in the environment are not used.
 
 import contextlib
 import http.client
-import re
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -21,23 +20,12 @@ from loadtests.audit.answer import Answer, End
 MAX_ANSWER_BYTES = 1024 * 1024
 """More of an answer is not read: what matters is its head, and whether it ends."""
 _BODY = b'{"audit": true}'
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_OURS = frozenset({"content-length", "transfer-encoding", "connection"})
+OURS = frozenset(
+    {"content-length", "transfer-encoding", "connection", "x-aftershock-lane"}
+    | {"x-aftershock-attempt", "x-aftershock-trace"}
+)
+"""The names of headers that an audit sets itself."""
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-
-
-def parse_headers(lines: Iterable[str]) -> dict[str, str]:
-    """Headers written ``Name: value``. Raises `ValueError`; the value may be secret: not shown."""
-    headers = {}
-    for line in lines:
-        name, colon, value = line.partition(":")
-        plain = line.isascii() and line.isprintable()
-        if not colon or not plain or not _HEADER_NAME.fullmatch(name):
-            raise ValueError(f"header: {name[:32]!r} is not the beginning of 'Name: value'")
-        if name.lower().startswith("x-aftershock-") or name.lower() in _OURS:
-            raise ValueError(f"header: {name[:32]} is the audit's own")
-        headers[name] = value.strip()
-    return headers
 
 
 class EntrySender:

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from loadtests.header_lines import parse_headers
+
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
 _PATH = re.compile(r"[!-~]+")
-_VALUE = re.compile(r"[\t -~\x80-\xff]*")
-_OURS = ("host", "connection", "content-length", "transfer-encoding", "upgrade", "expect")
-MAX_HEADERS = 50
+_OURS = frozenset(
+    {"host", "connection", "content-length", "transfer-encoding", "upgrade", "expect"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +64,5 @@ def parse_request(
         )
     if not _TOKEN.fullmatch(method):
         raise ValueError(f"--method: {method[:40]!r} is not one: expected GET, POST, …")
-    if len(headers) > MAX_HEADERS:
-        raise ValueError(f"--header: {len(headers)} of them: expected at most {MAX_HEADERS}")
-    return TargetRequest(
-        f"{url.scheme}://{url.netloc}", chosen, method.upper(), dict(map(_header, headers))
-    )
-
-
-def _header(text: str) -> tuple[str, str]:
-    """What is wrong is told without the value, which may be a secret."""
-    name, colon, value = text.partition(":")
-    if not colon or not _TOKEN.fullmatch(name) or not _VALUE.fullmatch(value.strip()):
-        shown = f"the one named {name[:40]!r}" if colon else "one without a colon"
-        raise ValueError(f'--header: {shown} is none: expected "Name: value"')
-    if name.lower() in _OURS:
-        raise ValueError(f"--header: {name} is set by the sender itself")
-    return name, value.strip()
+    sent = parse_headers("--header", headers, _OURS)
+    return TargetRequest(f"{url.scheme}://{url.netloc}", chosen, method.upper(), sent)

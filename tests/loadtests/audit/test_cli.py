@@ -22,7 +22,8 @@ verb.command()(audit)
         (("--method", "BREW"), "method: 'BREW' is not one of GET"),
         (("--path", "work"), "path: 'work' is not a path such as /work"),
         (("--lane", "a\nb"), "lane: expected 1 to 64 printable"),
-        (("--header", "Authorization"), "header: 'Authorization' is not the beginning of"),
+        (("--header", "Authorization"), "header: one without a colon: expected"),
+        (("--header", "X-Aftershock-Trace: a"), "header: X-Aftershock-Trace is set by the sender"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(options: tuple[str, str], sentence: str) -> None:

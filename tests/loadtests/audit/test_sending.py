@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from loadtests.audit.answer import End
-from loadtests.audit.sending import EntrySender, parse_headers
+from loadtests.audit.sending import EntrySender
 from loadtests.processes import free_port
 
 pytestmark = pytest.mark.live
@@ -158,23 +158,3 @@ def test_what_is_no_path_is_refused(path: str) -> None:
     """It would be sent as it is."""
     with pytest.raises(ValueError, match="path: "):
         EntrySender("http://127.0.0.1:1", path, 1)
-
-
-def test_headers_are_read() -> None:
-    """As curl takes them."""
-    assert parse_headers(["Host: a.example", "X-Key:  b:c "]) == {
-        "Host": "a.example",
-        "X-Key": "b:c",
-    }
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["secret", ": secret", "a b: secret", "a: secret\r\nx: y", "X-Aftershock-Lane: secret",
-     "Content-Length: secret", "a: sécret"],
-)  # fmt: skip
-def test_what_is_no_header_is_refused_without_its_value(line: str) -> None:
-    """It may be a token."""
-    with pytest.raises(ValueError, match=r"^header: ") as refused:
-        parse_headers([line])
-    assert "secret" not in str(refused.value) or line == "secret"
