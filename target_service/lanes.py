@@ -79,7 +79,7 @@ class Lane:
     def in_force_per_s(self) -> float:
         """The capacity in force; where workers take as long as the app, by what was seen of it."""
         mean_s = self.model.mean_s if self.model and self.model.config.time is None else None
-        if mean_s is None:
+        if not mean_s:
             return self.in_force.capacity_per_s
         return self.in_force.workers / (mean_s * self.in_force.stretch)
 

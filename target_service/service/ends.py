@@ -37,6 +37,12 @@ class Ends:
         self._clean()
         return at_s, job
 
+    def stretch(self, now_s: float, factor: float) -> None:
+        """What is left of each from now on takes `factor` times as long. Their order stays."""
+        self._heap = [
+            (now_s + (at_s - now_s) * factor, order, job) for at_s, order, job in self._heap
+        ]
+
     def stopped(self) -> None:
         """An attempt is no longer in service whose end may be kept."""
         self._void += 1

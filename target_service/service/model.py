@@ -93,7 +93,7 @@ class QueueModel:
     def finish(self, job: Job, now_s: float) -> None:
         """The app is done with an attempt that was `started`.
 
-        Where service is stretched, the worker is held for as much longer.
+        Where service is stretched now, the worker is held for as much longer.
         """
         self.advance(now_s)
         if job.state is State.IN_SERVICE:
@@ -104,11 +104,14 @@ class QueueModel:
             self.advance(now_s)
 
     def set_capacity(self, workers: int, stretch: float, now_s: float) -> None:
-        """From now on there are so many workers, and service that begins takes `stretch` times.
+        """From now on there are so many workers, and each takes `stretch` times as long.
 
+        Also for what is left of service that has begun, so that nothing of a dip outlasts it.
         Nobody who is being served is sent away: with fewer workers the next ones wait longer.
         """
         self.advance_until(now_s)
+        if stretch != self._stretch:
+            self._ends.stretch(now_s, stretch / self._stretch)
         self._workers, self._stretch = workers, stretch
         self._fill(now_s)
 
@@ -181,12 +184,12 @@ class QueueModel:
         """Refusing one is work too; the next worker that is free does it before all else."""
         mean_s = self.mean_s
         if self.config.turn_away_cost and mean_s is not None:
-            self._refusing_s += self.config.turn_away_cost * mean_s * self._stretch
+            self._refusing_s += self.config.turn_away_cost * mean_s
             if self._busy < self._workers:
                 self._refuse(at_s)
 
     def _refuse(self, at_s: float) -> None:
         """A worker does all the refusing that has come up."""
         self._busy += 1
-        self._ends.add(at_s + self._refusing_s, None)
+        self._ends.add(at_s + self._refusing_s * self._stretch, None)
         self._refusing_s = 0.0

@@ -130,15 +130,16 @@ def _sigma(text: str) -> float:
 
 
 def _samples(text: str, path: Path) -> Samples:
+    name = "".join(c if c.isprintable() else "\ufffd" for c in str(path))  # it may be anything
     try:
         if not path.is_file():  # a device would never end
-            raise ValueError(f"{path}: no such file")
+            raise ValueError(f"{name}: no such file")
         if path.stat().st_size > _MAX_FILE_BYTES:
-            raise ValueError(f"{path}: larger than {_MAX_FILE_BYTES:,} bytes")
+            raise ValueError(f"{name}: larger than {_MAX_FILE_BYTES:,} bytes")
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not text in UTF-8"
-        raise ValueError(f"{path}: {reason}") from None
+        raise ValueError(f"{name}: {reason}") from None
     found = []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -146,7 +147,7 @@ def _samples(text: str, path: Path) -> Samples:
         try:
             found.append(_mean_s(line))
         except ValueError as error:
-            raise ValueError(f"{path}, line {number}: {error}") from None
+            raise ValueError(f"{name}, line {number}: {error}") from None
     if not 1 <= len(found) <= MAX_SAMPLES:
-        raise ValueError(f"{path}: expected 1 to {MAX_SAMPLES:,} durations, one a line")
+        raise ValueError(f"{name}: expected 1 to {MAX_SAMPLES:,} durations, one a line")
     return Samples(text, tuple(found))

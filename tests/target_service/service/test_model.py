@@ -254,16 +254,36 @@ def test_without_workers_everybody_waits_until_there_are_some() -> None:
     assert fates(one, jobs) == [("served", 5.0), ("served", 5.0)]
 
 
-def test_a_stretch_is_for_service_that_begins_from_then_on() -> None:
-    """What ends at that very instant ends first in the tick that begins with it."""
+def test_a_stretch_is_also_for_what_is_left_of_service_that_has_begun() -> None:
+    """Half a second of work is two at a stretch of 4, of which half an hour of dip is soon over.
+
+    What ends at the very instant of a change ends first in the tick that begins with it.
+    """
     one = model()
     jobs = [arrive(one, 0.0) for _ in range(3)]
     one.set_capacity(1, 4.0, 0.5)
     one.advance(0.9)
-    assert one.next_s == 1.0
-    one.set_capacity(1, 2.0, 1.0)
+    assert one.next_s == 2.5
+    one.set_capacity(1, 2.0, 2.5)
+    one.advance(2.5)
+    assert (one.busy, one.next_s) == (1, 4.5)
+    one.set_capacity(1, 3600.0, 3.5)
+    assert one.next_s == 3.5 + 1800.0
+    one.set_capacity(1, 1.0, 3.6)
     one.advance(10.0)
-    assert [job.started_s for job in jobs] == [0.0, 1.0, 3.0]
+    starts = [job.started_s for job in jobs]
+    assert starts == pytest.approx([0.0, 2.5, 3.6 + 0.5 - 0.1 / 3600])
+
+
+def test_what_refusing_costs_is_as_slow_as_service_is_when_it_is_done() -> None:
+    """What was refused in a dip is not paid for at the dip's price when the dip is over."""
+    one = model(queue=0, turn_away_cost=1.0)
+    arrive(one, 0.0)
+    one.set_capacity(1, 3600.0, 0.5)
+    assert one.arrive(Job(1), 0.5) is Verdict.FULL
+    one.set_capacity(1, 1.0, 0.6)
+    one.advance(5.0)
+    assert (one.busy, one.next_s) == (0, None)
 
 
 def mean_s(where: QueueModel) -> float | None:

@@ -45,6 +45,7 @@ def test_measured_times_come_from_a_file(tmp_path: Path) -> None:
         ("lognormal 1s nan", "is no sigma"),
         ("file /nowhere/at/all", "/nowhere/at/all: no such file"),
         ("file /dev/zero", "/dev/zero: no such file"),
+        ("file a\x1b[31m", "a\ufffd\\[31m: no such file"),
     ],
 )
 def test_what_is_no_service_time_is_named(text: str, said: str) -> None:
