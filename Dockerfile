@@ -14,7 +14,7 @@ COPY requirements/runtime.txt requirements/
 RUN python -m pip --python /opt/venv/bin/python install \
     --no-cache-dir --disable-pip-version-check --only-binary :all: \
     --require-hashes -r requirements/runtime.txt
-COPY pyproject.toml README.md LICENSE aftershock.py aftershock_units.py ./
+COPY pyproject.toml README.md LICENSE aftershock.py aftershock_units.py aftershock_verbs.py ./
 COPY target_service target_service
 COPY loadtests loadtests
 COPY faults faults

@@ -1,18 +1,55 @@
 """The command line as a whole."""
 
 import re
+import subprocess
+import sys
 
 from typer.testing import CliRunner
 
-from aftershock import app
+from aftershock_verbs import app_for
 
 runner = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
 
 
 def test_the_verbs_are_listed_in_the_order_in_which_they_are_met() -> None:
     """First a run and its report, then its parts, then what helps to set them."""
-    shown = runner.invoke(app, ["--help"]).output.partition("Commands")[2]
+    shown = runner.invoke(app_for(), ["--help"]).output.partition("Commands")[2]
     assert re.findall(r"^\W+([a-z]+) {2,}[A-Z]", shown, re.MULTILINE) == [
         *("run", "report", "serve", "gateway", "dip", "fault", "operate"),
         *("audit", "calibrate", "policies"),
     ]
+
+
+def test_a_verb_is_asked_for_alone_and_shown_as_among_all() -> None:
+    """A verb that there is not is answered with all of them."""
+    for name in ("gateway", "operate"):
+        among_all = runner.invoke(app_for(), [name, "--help"])
+        alone = runner.invoke(app_for([name]), [name, "--help"])
+        assert (alone.exit_code, alone.output) == (0, among_all.output)
+    assert "No such command 'gatway'" in runner.invoke(app_for(["gatway"]), ["gatway"]).output
+
+
+def test_a_gateway_imports_nothing_that_draws_reports() -> None:
+    """It starts once for each layer, and stays."""
+    code = (
+        "import sys; from aftershock_verbs import app_for; app_for(['gateway']); "
+        "print({'polars', 'reports', 'locust', 'gevent'} & sys.modules.keys())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "set()\n"
+
+
+def test_stopped_while_it_imports_it_ends_without_a_traceback() -> None:
+    """As by Ctrl-C in the first half second."""
+    code = (
+        "import importlib, sys, aftershock\n"
+        "def stopped(name): raise KeyboardInterrupt\n"
+        "importlib.import_module = stopped\n"
+        "sys.argv = ['aftershock', 'run']; aftershock.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (130, "")

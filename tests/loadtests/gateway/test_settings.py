@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from aftershock import app
+from aftershock_verbs import app_for
 from loadtests.gateway.settings import BadGatewaySettingError, GatewaySettings, read_gateway
 
 URL = "http://127.0.0.1:8000"
@@ -112,7 +112,7 @@ def test_what_is_wrong_is_named(options: dict[str, object], said: str) -> None:
 def test_the_command_says_it_in_a_line() -> None:
     """And ends with 2."""
     command = ["gateway", "--upstream", URL, "--policy", "no-retry", "--timeout", "soon"]
-    ended = CliRunner().invoke(app, command)
+    ended = CliRunner().invoke(app_for(), command)
     assert ended.exit_code == 2
     [line] = ended.stderr.splitlines()
     assert line.startswith("aftershock gateway: --timeout: 'soon' is not a duration")
@@ -120,5 +120,5 @@ def test_the_command_says_it_in_a_line() -> None:
 
 def test_help_has_an_example() -> None:
     """That can be pasted."""
-    said = " ".join(CliRunner().invoke(app, ["gateway", "--help"]).stdout.split())
+    said = " ".join(CliRunner().invoke(app_for(), ["gateway", "--help"]).stdout.split())
     assert "aftershock gateway --upstream http://127.0.0.1:8000 --policy" in said

@@ -1,0 +1,70 @@
+"""The verbs of the `aftershock` command: mounts those of each package.
+
+A verb is imported when it is asked for: a gateway needs nothing of what draws reports.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+_HELP = "How long does a retry storm outlast the dip that caused it?"
+_MODULES = {
+    "run": "loadtests.cli",
+    "report": "reports.cli",
+    "serve": "target_service.cli",
+    "gateway": "loadtests.gateway.cli",
+    "dip": "faults.cli",
+    "fault": "faults.fault_cli",
+    "operate": "faults.operate_cli",
+    "audit": "loadtests.audit.cli",
+    "calibrate": "loadtests.calibration.cli",
+    "policies": "loadtests.policies_cli",
+}
+"""Where each verb is, in the order in which they are listed."""
+
+
+class _InOrder(TyperGroup):
+    """Lists the verbs in this order; Typer by itself lists those with verbs of their own last."""
+
+    def list_commands(self, _context: object) -> list[str]:
+        """The names of the verbs."""
+        return sorted(self.commands, key=list(_MODULES).index)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(version("aftershock"))
+        raise typer.Exit
+
+
+def _root(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """How long does a retry storm outlast the dip that caused it?"""
+
+
+def app_for(arguments: Sequence[str] = ()) -> typer.Typer:
+    """The command with the verb that `arguments` begin with, or with all of them."""
+    app = typer.Typer(
+        cls=_InOrder,
+        help=_HELP,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_root)
+    asked = arguments[0] if arguments else ""
+    for name in [asked] if asked in _MODULES else _MODULES:
+        verb: typer.Typer | Callable[..., None] = getattr(import_module(_MODULES[name]), name)
+        if isinstance(verb, typer.Typer):
+            app.add_typer(verb, name=name)
+        else:
+            app.command()(verb)
+    return app
