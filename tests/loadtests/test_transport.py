@@ -1,6 +1,5 @@
 """One attempt is one message on the wire, whatever the server does with it."""
 
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from gevent.socket import socket as Socket  # noqa: N812 - it is a class
 
 from loadtests.policies import AttemptError
 from loadtests.transport import MAX_ANSWER_BYTES, Response, Transport
+from tests.real import program
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
@@ -261,13 +261,12 @@ def test_a_head_has_no_body_and_leaves_the_connection_in_use() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:ssl.PROTOCOL_TLS is deprecated")  # by gevent's own server
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate with")
 def test_tls_keeps_connections_and_checks_certificates(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without any monkey-patching of ssl, as here."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
+    command = f"{program('openssl')} req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
     names = ["-addext", "subjectAltName=DNS:localhost"]
     files = ["-keyout", str(key), "-out", str(certificate)]
     subprocess.run([*command.split(), *names, *files], check=True, capture_output=True, timeout=30)
