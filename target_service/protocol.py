@@ -24,6 +24,10 @@ class TooManyPipelinedError(Exception):
     """A client does not wait for answers."""
 
 
+class TwoHostsError(Exception):
+    """A request that names two hosts: a 400 by RFC 9112, 3.2, since layers differ in which holds."""
+
+
 class BoundedHeadProtocol(WithoutUpgrades):
     """Ends a connection that keeps the server waiting, takes too much of it, or is idle for long.
 
@@ -77,8 +81,10 @@ class BoundedHeadProtocol(WithoutUpgrades):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """The head is over."""
+        """The head is over. Raises `TwoHostsError`, which is answered with a 400."""
         self._in_head, self._head_bytes = False, 0
+        if sum(name == b"host" for name, _ in self.headers) > 1:
+            raise TwoHostsError
         super().on_headers_complete()
 
     def on_header(self, name: bytes, value: bytes) -> None:

@@ -204,8 +204,9 @@ def test_an_attempt_in_the_queue_is_not_hurried(target: LiveTarget) -> None:
         b"POST /work HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         b"GET /work HTTP/1.1\r\nHost x\r\n\r\n",
         b"G\x00T /work HTTP/1.1\r\n\r\n",
+        b"GET /work HTTP/1.1\r\nHost: evil\r\nHost: 127.0.0.1\r\n\r\n",
     ],
-    ids=["tls", "no path", "version", "length", "chunk", "header", "zero"],
+    ids=["tls", "no path", "version", "length", "chunk", "header", "zero", "hosts"],
 )
 def test_what_is_no_http_ends_its_connection(target: LiveTarget, sent: bytes) -> None:
     """With 400, or none where an answer was on its way."""
