@@ -1,5 +1,6 @@
 """Runs the target, or another app of ours, under uvicorn until it is told to stop."""
 
+import asyncio
 import gc
 import logging
 import os
@@ -135,6 +136,11 @@ def _spare_the_collector() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """Not what happens on purpose: a request that we end, as we stop."""
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+
+
 def run_app(  # noqa: PLR0913 - all that uvicorn is told
     app: ASGIApp,
     host: str,
@@ -154,7 +160,9 @@ def run_app(  # noqa: PLR0913 - all that uvicorn is told
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     _logs.setLevel(logging.INFO)
     # Anybody can send what is no HTTP: no reason to write a line each time.
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    uvicorns = logging.getLogger("uvicorn.error")
+    uvicorns.setLevel(logging.ERROR)
+    uvicorns.addFilter(_is_news)
     listener = _listen(host, port)
     config = uvicorn.Config(
         app,

@@ -1,6 +1,5 @@
 """Runs a gateway until it is told to stop."""
 
-import asyncio
 import logging
 
 from loadtests.gateway.app import GatewayApp
@@ -12,11 +11,6 @@ from target_service.server import run_app, url_of
 _log = logging.getLogger("aftershock.gateway")
 
 _GRACE_S = 2
-
-
-def _is_news(record: logging.LogRecord) -> bool:
-    """Not what happens on purpose: a request that we end, as we stop."""
-    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 def create_gateway(settings: GatewaySettings) -> Gate:
@@ -35,7 +29,6 @@ def serve(settings: GatewaySettings) -> None:
         url = url_of(settings.host, port)
         _log.info("aftershock gateway on %s, %s", url, settings.describe())
 
-    logging.getLogger("uvicorn.error").addFilter(_is_news)
     run_app(
         create_gateway(settings),
         settings.host,
