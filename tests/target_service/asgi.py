@@ -101,14 +101,19 @@ def call(app: ASGIApp, method: str, path: str, body: bytes | object = b"", **how
     return run(lambda: acall(app, method, path, body, **how))
 
 
-def run(main: Callable[[], Awaitable[Value]]) -> Value:
-    """Run a coroutine, ten seconds at most."""
+def run(
+    main: Callable[[], Awaitable[Value]],
+    limit_s: float = 10.0,
+    new_loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
+) -> Value:
+    """Run a coroutine, so long at most."""
 
     async def bounded() -> Value:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(limit_s):
             return await main()
 
-    return asyncio.run(bounded())
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        return runner.run(bounded())
 
 
 def answering(parts: Sequence[bytes]) -> ASGIApp:

@@ -10,6 +10,8 @@ from typing import TypeVar
 
 import uvloop
 
+from tests.target_service import asgi
+
 Value = TypeVar("Value")
 Act = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -18,12 +20,7 @@ LIMIT_S = 15.0
 
 def run(main: Callable[[], Awaitable[Value]]) -> Value:
     """Run a coroutine on the loop that the target is served by, within the limit."""
-
-    async def bounded() -> Value:
-        async with asyncio.timeout(LIMIT_S):
-            return await main()
-
-    return uvloop.run(bounded())
+    return asgi.run(main, LIMIT_S, uvloop.new_event_loop)
 
 
 @dataclass
