@@ -5,9 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-compose check format docs lock clean
+.PHONY: help setup demo test test-compose check format docs lock clean
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup: $(VENV)/.runtime ## all that the command needs, and no more
 
 demo: $(VENV)/.runtime ## one dip, five retry policies, a report: about a minute
 	@$(BIN)/aftershock run || { code=$$?; test $$code -eq 3 && \
