@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol, get_args
 
 from aftershock_units import format_brief, format_share
-from faults.when import LONGEST_S, SHORTEST_S, check_share, check_when
+from faults.when import LONGEST_S, SHORTEST_S, check_share, check_when, told
 
 ActionType = Literal["shed", "block-retries", "reopen"]
 ACTION_TYPES: Final[tuple[ActionType, ...]] = get_args(ActionType)
@@ -94,7 +94,7 @@ class OperatorAction:
         if self.step is not None and not SMALLEST_STEP <= self.step <= 1:
             raise ValueError(f"step: a step is from 1% to 100%, not {self.step * 100:g}%")
         if self.every_s is not None and not SHORTEST_S <= self.every_s <= LONGEST_S:
-            raise ValueError(f"every: a step lasts from 1ms to 1h, not {self.every_s:g}s")
+            raise ValueError(f"every: a step lasts from 1ms to 1h, not {told(self.every_s)}")
 
     def _check_own(self) -> None:
         """Whether there is what the action needs, and nothing that belongs to another."""

@@ -54,6 +54,8 @@ def dip(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
     Example: aftershock dip --capacity 20% --for 2s
     """
     try:
+        if [capacity, workers, service_time].count(None) != 2:
+            raise ValueError("give exactly one of --capacity, --workers and --service-time")
         client = client_of(target, token)
         when = read_when(for_, after, lane)
         service_time_s = (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from aftershock_units import format_brief, format_rate, parse_rate_per_s, parse_share
-from faults.when import LONGEST_S, SHORTEST_S, check_when
+from faults.when import LONGEST_S, SHORTEST_S, check_when, told
 
 Shape = Literal["step", "ramp"]
 
@@ -57,7 +57,7 @@ class Dip:
         check_when("a dip", self.for_s, self.at_s, self.lanes)
         parse_shape(self.shape)
         if not 0 <= self.slow_start_s <= LONGEST_S:
-            raise ValueError(f"slow_start: it lasts from 0s to 1h, not {self.slow_start_s:g}s")
+            raise ValueError(f"slow_start: it lasts from 0s to 1h, not {told(self.slow_start_s)}")
         if self.slow_start_s and self.shape == "ramp":
             raise ValueError("slow_start: a ramp climbs back by itself: leave one of them out")
 
@@ -73,7 +73,7 @@ class Dip:
         if self.workers is not None and not 0 <= self.workers <= MOST_WORKERS:
             raise ValueError(f"workers: expected 0 to {MOST_WORKERS}, not {self.workers}")
         if self.service_time_s is not None and not SHORTEST_S <= self.service_time_s <= LONGEST_S:
-            raise ValueError(f"service_time: expected 1ms to 1h, not {self.service_time_s:g}s")
+            raise ValueError(f"service_time: expected 1ms to 1h, not {told(self.service_time_s)}")
 
     @property
     def text(self) -> str:

@@ -31,7 +31,12 @@ class Driver(ABC, Generic[StatusT]):
         self._after_s = after_s
         self._signals = StopSignals()
         self.status: StatusT | None = None
+        self.state: TargetState | None = None
         self.take_back_error: AdminError | None = None
+
+    def remark(self, _state: TargetState) -> str:
+        """What is to be said of it when it begins; mostly nothing."""
+        return ""
 
     @abstractmethod
     def _begin(self) -> StatusT:
@@ -89,7 +94,7 @@ class Driver(ABC, Generic[StatusT]):
             known = {status.id: status for status in self._among(state)}
             if self.status.id not in known:
                 raise AdminError(f"the target no longer knows {self.status.id}: it was reset")
-            self.status = known[self.status.id]
+            self.status, self.state = known[self.status.id], state
             yield self.status, state.now_s
             if self.status.over:
                 return
@@ -105,6 +110,18 @@ class DipDriver(Driver[DipStatus]):
         """The dip is to begin `after_s` seconds after the ``with`` is entered."""
         super().__init__(client, after_s)
         self._dip = dip
+
+    def remark(self, state: TargetState) -> str:
+        """Whether it lowers nothing, having asked for all that there is, or for more.
+
+        Nothing is said of a ramp, which begins with all there is, nor where there is no lane yet.
+        """
+        ours = self._dip.lanes
+        lanes = [lane for name, lane in state.lanes.items() if ours is None or name in ours]
+        lowered = any(lane.in_force_per_s < lane.capacity_per_s for lane in lanes)
+        if not lanes or lowered or self._dip.shape == "ramp":
+            return ""
+        return "that lowers nothing: as much or more was there already"
 
     def _begin(self) -> DipStatus:
         return self._client.begin_dip(self._dip, self._after_s)

@@ -27,6 +27,7 @@ operate = typer.Typer(
 
 
 def _act(
+    verb: str,
     target: str,
     token: str | None,
     read: Callable[[], tuple[OperatorAction, When]],
@@ -36,8 +37,8 @@ def _act(
         client = client_of(target, token)
         wanted, when = read()
     except ValueError as error:
-        fail("operate", error, BAD_INPUT)
-    play("operate", client, ActionDriver(client, wanted, when.after_s))
+        fail(f"operate {verb}", error, BAD_INPUT)
+    play(f"operate {verb}", client, ActionDriver(client, wanted, when.after_s))
 
 
 @operate.command()
@@ -63,7 +64,7 @@ def shed(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
         turned_away = parse_named("share", parse_share, share)
         return OperatorAction("shed", when.for_s, lanes=when.lanes, share=turned_away), when
 
-    _act(target, token, read)
+    _act("shed", target, token, read)
 
 
 @operate.command("block-retries")
@@ -85,7 +86,7 @@ def block_retries(
         when = read_when(for_, after, lane)
         return OperatorAction("block-retries", when.for_s, lanes=when.lanes), when
 
-    _act(target, token, read)
+    _act("block-retries", target, token, read)
 
 
 @operate.command()
@@ -126,4 +127,4 @@ def reopen(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
         )
         return wanted, when
 
-    _act(target, token, read)
+    _act("reopen", target, token, read)

@@ -1,5 +1,6 @@
 """Makes something happen by hand and tells about it: a bar on a terminal, lines for everybody."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,10 @@ from faults.statuses import ActionStatus, DipStatus, FaultStatus
 
 Status = DipStatus | FaultStatus | ActionStatus
 
+_FIELD = re.compile("[a-z_]+")
+_OPTIONS = {"lanes": "lane", "at": "after", "type": "", "action": ""}
+"""Where an option has another name than the field, or there is none."""
+
 BAD_INPUT = 2
 FAILED = 1
 
@@ -24,9 +29,16 @@ _Show = Callable[[Status, float], None]
 """Shows how far something is at an instant of the target's clock."""
 
 
+def as_option(message: str) -> str:
+    """A message that begins with the name of a field, with the option in its place."""
+    field, colon, rest = message.partition(": ")
+    option = _OPTIONS.get(field, field if _FIELD.fullmatch(field) else "")
+    return f"--{option.replace('_', '-')}{colon}{rest}" if option and colon else message
+
+
 def fail(verb: str, message: object, code: int) -> NoReturn:
     """Leave with one line on standard error."""
-    typer.echo(f"aftershock {verb}: {message}", err=True)
+    typer.echo(f"aftershock {verb}: {as_option(str(message))}", err=True)
     raise typer.Exit(code)
 
 
@@ -88,9 +100,10 @@ class _Teller:
         self._began = False
         self._steps = _turned_away(planned)
 
-    def look(self, status: Status, now_s: float) -> None:
-        """Say that it has begun when it has, and what has changed."""
-        if not self._began and status.state in {"active", "ended"}:
+    def look(self, status: Status, now_s: float) -> bool:
+        """Say that it has begun when it has, and what has changed. True when it begins."""
+        begins = not self._began and status.state in {"active", "ended"}
+        if begins:
             self._began = True
             lanes = "every lane" if status.lanes is None else ", ".join(status.lanes)
             began = self._at(status.start_s)
@@ -98,6 +111,12 @@ class _Teller:
         if not status.over and _turned_away(status) != self._steps:
             self._steps = _turned_away(status)
             self._say(f"{status.id} from {self._at(now_s)} on{self._steps}")
+        return begins and status.state == "active"
+
+    def note(self, remark: str) -> None:
+        """Say what is remarkable about it, if anything is."""
+        if remark:
+            self._say(f"note: {remark}")
 
     def end(self, status: Status) -> None:
         """Say that it is over, and whether that is before its time."""
@@ -127,7 +146,8 @@ def _play(client: AdminClient, driver: Driver[StatusT]) -> None:
     before = client.state()
     with _telling(driver, console, before) as teller, _progress(console, driver.kind) as show:
         for status, now_s in driver.follow():
-            teller.look(status, now_s)
+            if teller.look(status, now_s) and driver.state is not None:
+                teller.note(driver.remark(driver.state))
             show(status, now_s)
 
 

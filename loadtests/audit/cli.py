@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from aftershock_units import parse_duration_s, parse_named
 from faults.admin import AdminClient, AdminError
+from faults.playing import as_option
 from faults.signals import StoppedBySignalError
 from loadtests.audit import auditor
 from loadtests.audit.answer import Sender
@@ -135,7 +136,7 @@ class _Fail(typer.Exit):
     """Leave with one line on standard error."""
 
     def __init__(self, message: object, code: int) -> None:
-        typer.echo(f"aftershock audit: {message}", err=True)
+        typer.echo(f"aftershock audit: {as_option(str(message))}", err=True)
         super().__init__(code)
 
 

@@ -109,6 +109,15 @@ def test_the_command_makes_a_dip_and_says_when_it_began_and_ended(
     assert (dip.state, round(dip.end_s - dip.start_s, 6)) == ("ended", 0.5)
 
 
+def test_a_dip_that_lowers_nothing_says_so(target: LiveTarget, client: AdminClient) -> None:
+    """Where there is a lane that it could lower; one that lowers it says nothing of it."""
+    client.register_lanes(["a"])
+    for capacity, noted in (("100/s", True), ("99/s", False)):
+        code, out, err = finished(target, "--capacity", capacity, "--for", "500ms")
+        assert (code, err) == (0, "")
+        assert ("note: that lowers nothing" in out) is noted
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
@@ -159,11 +168,19 @@ def test_a_command_that_is_killed_leaves_a_dip_that_ends_by_itself(
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [
-        (["--capacity", "20/m"], 2, "capacity: '20/m' is not a rate per second, as in \"100/s\""),
-        (["--capacity", "20%", "--for", "0s"], 2, "for: a dip lasts from 1ms to 1h"),
-        (["--capacity", "20%", "--after", "-1s"], 2, "after: '-1s' is not a duration"),
-        (["--capacity", "20%", "--shape", "cliff"], 2, "shape: 'cliff' is not step or ramp"),
-        (["--capacity", "20%", "--target", "nowhere"], 2, "target: 'nowhere' is not a URL"),
+        (["--capacity", "20/m"], 2, "--capacity: '20/m' is not a rate per second, as in \"100/s\""),
+        (["--capacity", "20%", "--for", "0s"], 2, "--for: a dip lasts from 1ms to 1h"),
+        (["--capacity", "20%", "--after", "-1s"], 2, "--after: '-1s' is not a duration"),
+        ([], 2, "give exactly one of --capacity, --workers and --service-time"),
+        (["--workers", "1", "--service-time", "x"], 2, "give exactly one of --capacity, --wor"),
+        (["--service-time", "x"], 2, "--service-time: 'x' is not a duration"),
+        (
+            ["--workers", "1", "--slow-start", "9h"],
+            2,
+            "--slow-start: it lasts from 0s to 1h, not 9h",
+        ),
+        (["--capacity", "20%", "--shape", "cliff"], 2, "--shape: 'cliff' is not step or ramp"),
+        (["--capacity", "20%", "--target", "nowhere"], 2, "--target: 'nowhere' is not a URL"),
         (["--capacity", "20%", "--lane", "typo"], 2, "there is no lane 'typo'"),
         (["--capacity", "20%", "--target", "http://127.0.0.1:1"], 1, "no target answers at"),
         (["--capacity", "20%", "--token", "wrong"], 1, "token-needed"),

@@ -32,5 +32,5 @@ def test_bad_input_is_one_line_and_exit_code_2(options: tuple[str, str], sentenc
     given |= {options[0]: options[1]}
     result = CliRunner().invoke(verb, [word for pair in given.items() for word in pair])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"aftershock audit: {sentence}")
+    assert result.stderr.startswith(f"aftershock audit: --{sentence}")
     assert result.stderr.count("\n") == 1
