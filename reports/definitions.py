@@ -18,8 +18,8 @@ DEFINITIONS = (
     (
         "settled",
         "Time from the trigger's end until offered load, in windows of one second, is under "
-        "capacity and stays there for five. Load that is as high as ordinary noise before is no "
-        "storm.",
+        "capacity and stays there for five; not before first fit. Load that is as high as ordinary "
+        "noise before is no storm.",
     ),
     (
         "÷ dip",
@@ -41,8 +41,8 @@ DEFINITIONS = (
     ),
     (
         "goodput lost",
-        "Requests that would have succeeded from the first disturbance on, had goodput stayed as "
-        "it was.",
+        "Of the requests due from the first disturbance on, those that would have succeeded had as "
+        "large a share as before.",
     ),
     (
         "latency back",

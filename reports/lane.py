@@ -81,6 +81,7 @@ def _after(view: View, phases: Phases, *, gone_work_done: bool) -> Aftermath:
         observed_s=phases.observed_s,
         first_fit_s=_seconds(first_fit(offered, capacity), tick_s),
         settled_s=settled_s,
+        stormed=settling.storm,
         times_trigger=None if settled_s is None else settled_s / phases.length_s,
         relapses=_waves(settling, tick_s),
         storm_attempts=measures.storm_attempts(offered, capacity),
@@ -127,7 +128,7 @@ def _cost(view: View, phases: Phases) -> Cost:
     ticks = view.ticks(phases.start_s, phases.over_s)
     failed = sum(int(counts[inside].sum()) for counts in bins.failed.values())
     usual_s = (before.stop - before.start) * view.tick_s
-    goodput = float(bins.succeeded[before].sum()) / usual_s if usual_s else 0.0
+    good_before = int(bins.succeeded[before].sum())
     usual_ms = measures.p95_ms(bins.latency, before)
     back: int | None = None
     if usual_ms is not None:
@@ -135,9 +136,11 @@ def _cost(view: View, phases: Phases) -> Cost:
         back = measures.latency_back_s(bins, after, limit, view.tick_s)
     return Cost(
         failed_anyway=min(failed, measures.doomed(lane, phases.trigger.type, ticks)),
-        goodput_before_per_s=goodput,
+        goodput_before_per_s=good_before / usual_s if usual_s else 0.0,
         goodput_lost=measures.goodput_lost(
-            goodput, max(0.0, phases.end_s - phases.first_s), int(bins.succeeded[since].sum())
+            measures.share_of(good_before, int(bins.issued[before].sum())),
+            int(bins.issued[since].sum()),
+            int(bins.succeeded[since].sum()),
         ),
         latency_before_ms=usual_ms,
         latency_back_s=back,

@@ -62,9 +62,17 @@ def work_lost(completed: Counts, shed: Counts, abandoned: Counts) -> float | Non
     return gone / work if work else None
 
 
-def goodput_lost(before_per_s: float, seconds: float, succeeded: int) -> float:
-    """Requests that would have succeeded else: ``goodput before · time - succeeded``."""
-    return before_per_s * seconds - succeeded
+def share_of(succeeded: int, due: int) -> float:
+    """Succeeded ÷ due; 0 when nothing was due."""
+    return succeeded / due if due else 0.0
+
+
+def goodput_lost(share_before: float, due: int, succeeded: int) -> float:
+    """Requests that would have succeeded else: ``max(0, share before · due - succeeded)``.
+
+    By the share, because a spike brings more requests than there were before, and a pause fewer.
+    """
+    return max(0.0, share_before * due - succeeded)
 
 
 def p95_ms(latency: Counts, bins: slice) -> float | None:

@@ -22,17 +22,19 @@ class Aftermath:
     """The lane after its trigger. Times are seconds after the trigger's end.
 
     `first_fit_s` is `None` when no tick fitted, `settled_s` when the load did not stay under
-    capacity. `goodput_known` says whether there was goodput before to compare with; then
-    `goodput_back_s` is `None` when it did not come back and stay, and `goodput_from_s` the time
-    from which it was back without having been watched long enough, where there is one. `work_lost`
-    is the share of the service's work, from the trigger's end until both had come back, that was
-    for clients that had gone; `None` without a queue, or when such work is not done.
-    `noise_per_s` is the load that ordinary noise reaches; above capacity it hides storms below it.
+    capacity. `stormed` says whether a window before it was high: otherwise it is first fit.
+    `goodput_known` says whether there was goodput before to compare with; then `goodput_back_s` is
+    `None` when it did not come back and stay, and `goodput_from_s` the time from which it was back
+    without having been watched long enough, where there is one. `work_lost` is the share of the
+    service's work, from the trigger's end until both had come back, that was for clients that had
+    gone; `None` without a queue, or when such work is not done. `noise_per_s` is the load that
+    ordinary noise reaches; above capacity it hides storms below it.
     """
 
     observed_s: float
     first_fit_s: float | None
     settled_s: float | None
+    stormed: bool
     times_trigger: float | None
     relapses: tuple[Wave, ...]
     storm_attempts: float

@@ -5,11 +5,13 @@ A name stands between backticks.
 
 import math
 
+from aftershock_units import format_number
 from reports import words
 from reports.recovery import Aftermath, Recovery
 from reports.settling import HOLD_S
 from reports.summary import Report
 from reports.text import noun
+from reports.trigger import Trigger
 
 LATER_S = 1.0
 """Goodput that comes back this much later than the load settles is worth a word."""
@@ -22,7 +24,7 @@ def headline(report: Report) -> str:
     worst = max(measured, key=_slowness, default=None)
     if worst is None or worst.after is None or worst.trigger is None:
         return "No dip was found in this run, so there is no recovery to measure."
-    name, after, trigger = f"`{words.name(worst)}`", worst.after, words.trigger(worst.trigger)
+    name, after, trigger = f"`{words.name(worst)}`", worst.after, _what(worst, worst.trigger)
     if after.starved:
         return (
             f"{name} had not recovered {words.seconds(after.observed_s)} after {trigger} was over: "
@@ -37,13 +39,21 @@ def headline(report: Report) -> str:
         return (
             f"{name} had not recovered {words.seconds(after.observed_s)} after {trigger} was over."
         )
-    if after.settled_s == 0:
+    if not after.stormed:
         each = trigger if report.alike else "each disturbance"
-        return f"Load was back under capacity as soon as {each} was over."
+        latest_s = max(p.after.settled_s or 0.0 for p in report.policies if p.after)
+        when = f"{words.seconds(latest_s)} after" if latest_s else "as soon as"
+        return f"Load was back under capacity {when} {each} was over."
     return (
         f"{name} kept the service overloaded for {words.seconds(after.settled_s)} "
         f"after {trigger}: {words.times(after.times_trigger)} {words.length(worst.trigger.type)}."
     )
+
+
+def _what(policy: Recovery, trigger: Trigger) -> str:
+    """The trigger in words, or "it" where the lane is named after it: ``a dip of 2.5 s``."""
+    own = (noun(trigger.type), f"{format_number(trigger.length_s)} s")
+    return "it" if all(word in policy.title for word in own) else words.trigger(trigger)
 
 
 def runner_up(report: Report) -> str | None:
@@ -63,8 +73,9 @@ def runner_up(report: Report) -> str | None:
     if best.after is None or not best.after.recovered or alike:
         return None
     how = "at once" if best.after.settled_s == 0 else f"after {words.seconds(best.after.settled_s)}"
+    helped = ", and only once an operator had intervened" if best.helped_by else ""
     return (
-        f"`{words.name(best)}` recovered best: {how}, "
+        f"`{words.name(best)}` recovered best: {how}{helped}, "
         f"with {words.count(best.failed)} of {words.count(best.requests)} requests failed."
     )
 
@@ -75,9 +86,12 @@ def _multiplied(report: Report) -> str | None:
     worst, policy = max(stacks, key=lambda pair: pair[0].product or 0.0, default=(None, None))
     if worst is None or policy is None or (worst.product or 0.0) < 2:
         return None
-    factors = " · ".join(f"{level.factor:.1f}" for level in worst.levels if level.factor)
+    factors = [worst.counted(level.factor) for level in worst.levels if level.factor]
+    product = worst.counted(worst.product or 0.0)
+    # Figures that were rounded one by one need not multiply to the last digit.
+    sign = "=" if math.isclose(math.prod(map(float, factors)), float(product)) else "≈"
     return (
-        f"Layers multiply: `{words.name(policy)}` made {factors} = {worst.product:.1f} "
+        f"Layers multiply: `{words.name(policy)}` made {' · '.join(factors)} {sign} {product} "
         f"attempts of a request."
     )
 
@@ -174,7 +188,9 @@ def _help(policy: Recovery) -> str:
         for event in policy.helped_by[:3]
     ]
     more = len(policy.helped_by) - len(acted)
+    since = f"after the {noun(policy.trigger.type)}" if policy.trigger else "after the begin"
     listed = ", ".join(acted) + (f" and {more} more" if more else "")
+    listed = f"{since}: {listed}"
     settled_s = policy.after.settled_s if policy.after else None
     if settled_s is None:
         return f"what an operator did ({listed}) had not helped by the end"
@@ -212,7 +228,8 @@ def _slowness(policy: Recovery) -> tuple[bool, float, int]:
     """
     after = policy.after
     if after is None or after.recovered:
-        return (False, (after.settled_s or 0.0) if after else 0.0, policy.failed)
+        # A tick or two above capacity are no storm, and tell no policies apart.
+        return (False, (after.settled_s or 0.0) if after and after.stormed else 0.0, policy.failed)
     calm_from_s = None if after.starved else after.calm_from_s
     return (True, math.inf if calm_from_s is None else calm_from_s, policy.failed)
 

@@ -32,6 +32,8 @@ class Relapse:
 class Settling:
     """How a lane came back. `settled` is in ticks after the trigger's end; `None`: not recovered.
 
+    `storm` says whether any window before the hold was high: without one, `settled` is first fit.
+
     A lane that did not recover may have been calm at the end, for less than the hold: `calm_from`
     is the tick after its last high window, where that is before the end.
 
@@ -42,6 +44,7 @@ class Settling:
     relapses: tuple[Relapse, ...]
     noise: float
     calm_from: int | None = None
+    storm: bool = False
 
 
 def window_ticks(tick_s: float) -> int:
@@ -108,7 +111,8 @@ def settle(
     which is ``max(capacity, m + z·s)`` once capacity is what it was: noise may reach above it as
     it did before, and load that fitted before is high while capacity is still lower. The storm ends
     in the last high window before the first 5 s in which none begins, at the tick up to which the
-    load above θ sums to its most: the place where a step down in the load would be.
+    load above θ sums to its most: the place where a step down in the load would be. It is not over
+    before first fit: a tick or two may be above capacity without lifting the mean of a window.
     """
     width, hold = window_ticks(tick_s), hold_ticks(tick_s)
     load = moving_mean(offered, width)
@@ -118,12 +122,14 @@ def settle(
     last = last_before_hold(high, load.size, hold)
     if last is None:
         calm_from = int(high[-1]) + width if high.size else 0
-        return Settling(None, (), noise, calm_from if calm_from < offered.size else None)
-    settled = 0
+        known = calm_from if calm_from < offered.size else None
+        return Settling(None, (), noise, known, storm=bool(high.size))
+    settled = first_fit(offered, capacity) or 0
     if last >= 0:
         excess = np.cumsum((offered - theta)[last : last + width])
-        settled = last + int(np.argmax(excess)) + 1
-    return Settling(settled, _relapses(high[high > last], offered, capacity, width), noise)
+        settled = max(settled, last + int(np.argmax(excess)) + 1)
+    relapses = _relapses(high[high > last], offered, capacity, width)
+    return Settling(settled, relapses, noise, storm=last >= 0)
 
 
 def last_before_hold(high: Counts, windows: int, hold: int) -> int | None:

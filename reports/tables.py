@@ -77,9 +77,9 @@ def _service(policy: Recovery) -> list[Cell]:
 
 
 def _layers(stack: Stack, over_run: Stack, depth: int) -> list[Cell]:
-    factors = [words.factor(level.factor) for level in stack.levels]
+    factors = [words.counted(stack, level.factor) for level in stack.levels]
     missing = [words.NOT_MEASURED] * (depth - len(factors))
-    product = Text(words.times(stack.product), "bold")
+    product = Text(words.counted(stack, stack.product), "bold")
     return [
         words.count(stack.requests), *factors, *missing, product, words.times(over_run.product)
     ]  # fmt: skip

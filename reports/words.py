@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from aftershock_units import format_number
 from reports.record import Action, Fault
 from reports.recovery import Recovery
+from reports.stack import Stack
 from reports.summary import Report
 from reports.text import noun
 from reports.trigger import Event, Trigger
@@ -53,6 +54,11 @@ def times(value: float | None) -> str:
 def factor(value: float | None) -> str:
     """``1.16×``: an amplification, to a hundredth."""
     return NOT_MEASURED if value is None else f"{value:.2f}×"
+
+
+def counted(stack: Stack, value: float | None) -> str:
+    """``4×``: what a layer made of each attempt, to as many digits as counting can tell."""
+    return NOT_MEASURED if value is None else f"{stack.counted(value)}×"
 
 
 def count(value: float) -> str:
@@ -143,8 +149,10 @@ def set_off(report: Report) -> str:
     if found is None:
         return NOT_MEASURED
     if found.type == "dip":
-        return f"dip, {found.shape} to {rate(found.capacity_per_s)}"
-    return f"{noun(found.type)}, {found.text}" if found.text else noun(found.type)
+        what = f"dip, {found.shape} to {rate(found.capacity_per_s)}"
+    else:
+        what = f"{noun(found.type)}, {found.text}" if found.text else noun(found.type)
+    return what if found.count == 1 else f"{found.count}, listed below; the last to end: {what}"
 
 
 def disturbed_by(policy: Recovery) -> str:

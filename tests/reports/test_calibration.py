@@ -2,7 +2,8 @@
 
 Between sets of 60 seeds a median wanders by about two ticks at 100 a tick, by more at 10 a tick.
 The design's figures put the end of a storm in the middle of its last high window; settled here is
-the step within that window, about two ticks earlier where a storm ends abruptly.
+the step within that window, about two ticks earlier where a storm ends abruptly. The design's 0 for
+a budget, whose first fit is 2, is 2 here: settled is not before first fit.
 """
 
 from collections.abc import Callable
@@ -53,7 +54,7 @@ def medians(model: Callable[[Policy, int, int], Shape]) -> dict[str, tuple[float
         ("immediate", 17, 18, 2),
         ("exponential", 58, 64, 4),
         ("full-jitter", 40, 41, 2),
-        ("full-jitter-budget", 2, 0, 1),
+        ("full-jitter-budget", 2, 2, 1),
     ],
 )
 def test_medians_at_the_scale_of_the_article(

@@ -13,7 +13,7 @@ from reports.reading import parse_record
 from reports.record import Fault, LayerTick, encode
 from reports.recovery import Recovery
 from reports.series import LayerSeries
-from reports.stack import stack_of
+from reports.stack import Stack, stack_of
 from reports.summary import Report, fold
 from tests.reports.layered import DIP, RATE, layered
 from tests.reports.synthetic import Made, Shape, plain
@@ -116,6 +116,36 @@ def test_a_gap_in_the_ticks_of_a_gateway() -> None:
 def test_the_second_sentence_says_what_layers_multiplied() -> None:
     report = report_of(layered("one", (3, 1)), layered("all", (3, 4)))
     assert sentences.runner_up(report) == (
-        "Layers multiply: `all` made 3.0 · 4.0 = 12.0 attempts of a request."
+        "Layers multiply: `all` made 3 · 4 = 12 attempts of a request."
     )
     assert sentences.runner_up(report_of(layered("none", (1, 1)))) is None
+
+
+@pytest.mark.parametrize(
+    ("requests", "value", "shown"),
+    [
+        (25, 73 / 25, "3"),
+        (25, 225 / 73, "3"),
+        (25, 1612 / 25, "64"),
+        (25, 76 / 75, "1"),
+        (25, 27 / 25, "1.1"),
+        (25, 90 / 25, "3.6"),
+        (1000, 4.03, "4.03"),
+        (0, 0.0, "0"),
+    ],
+)
+def test_a_factor_is_shown_to_what_counting_can_tell(
+    requests: int, value: float, shown: str
+) -> None:
+    """Within one part in as many as there were requests. 1 of 25 is 4%: 1.08 is not 1."""
+    assert Stack(requests, (), 0, None).counted(value) == shown
+
+
+def test_figures_that_do_not_multiply_to_the_last_digit_are_said_to_be_about() -> None:
+    """In 2 of 10 ticks 4 and not 27 of a request arrive: 22.4 at the target, of 9 before it."""
+    shape = layered("a", (3, 3, 3))
+    fewer = [[RATE, RATE * 3] if 110 <= t < 112 else load for t, load in enumerate(shape.offered)]
+    report = report_of(replace(shape, offered=fewer))
+    assert sentences.runner_up(report) == (
+        "Layers multiply: `a` made 3 · 3 · 2.5 ≈ 22.4 attempts of a request."
+    )

@@ -248,3 +248,29 @@ def test_latency_is_back_within_half_of_what_it_was_and_within_10_ms(
 ) -> None:
     """Whichever is the more."""
     assert latency_limit_ms(baseline) == limit
+
+
+def test_goodput_lost_is_of_the_requests_that_were_due() -> None:
+    """A spike brings thrice the requests: those that succeed on top make up for no loss."""
+    spike = tuple(
+        replace(b, issued=27, succeeded=27 - 5, attempts=27, failed=Counter({"budget": 5}))
+        if b.failed
+        else b
+        for b in bins()
+    )
+    found = lane(requests=spike)
+    assert found.cost is not None
+    assert found.cost.goodput_lost == pytest.approx(20 * 5)
+
+
+def test_where_more_succeed_than_before_nothing_is_lost() -> None:
+    """A third fails before the dip, and none after it."""
+    better = tuple(
+        replace(b, succeeded=6, failed=Counter({"budget": 3}))
+        if b.t_s < 9.95
+        else replace(b, succeeded=9, failed=Counter())
+        for b in bins()
+    )
+    found = lane(requests=better)
+    assert found.cost is not None
+    assert found.cost.goodput_lost == 0
