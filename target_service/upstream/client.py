@@ -15,9 +15,13 @@ from target_service.upstream.answer import Answer
 from target_service.upstream.connection import Connection
 from target_service.upstream.errors import UpstreamError, UpstreamErrorKind
 from target_service.upstream.headers import Headers, RequestHead
+from target_service.upstream.sweep import Sweep
 
 MAX_IDLE_S = 4.0
 """Servers close what is idle for five seconds or more; what is sent just then would be lost."""
+
+HEAD_ALONE_S = 0.005
+"""How long the head of an answer waits for the beginning of its body."""
 
 
 class UpstreamResponse:
@@ -108,6 +112,7 @@ class UpstreamClient:
         self._max_idle = max_idle
         self._max_idle_s = max_idle_s
         self._idle: list[Connection] = []
+        self._soon = Sweep(HEAD_ALONE_S)
         self._closed = False
 
     async def send(
@@ -186,7 +191,7 @@ class UpstreamClient:
         return None
 
     def _new(self) -> Connection:
-        return Connection(self._forget)
+        return Connection(self._forget, self._soon)
 
     def _forget(self, connection: Connection) -> None:
         """An idle connection has ended."""
