@@ -15,7 +15,8 @@ def split_url(url: str) -> SplitResult:
         port = parts.port
     except ValueError:
         raise ValueError(f"{url[:80]!r} is not {form}") from None
-    if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0:
+    no_port = port == 0 or parts.netloc.endswith(":")
+    if parts.scheme not in {"http", "https"} or not parts.hostname or no_port:
         raise ValueError(f"{url[:80]!r} is not {form}")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError(f"expected {form}, with no user, query or fragment")

@@ -1,6 +1,7 @@
 """What is going on in a live run, read from the end of its record as it grows."""
 
 import json
+import textwrap
 from collections import deque
 from pathlib import Path
 
@@ -101,7 +102,8 @@ def _bar(offered: float, capacity: float) -> Text:
 class Progress:
     """Shows a run's progress: a live table in a terminal, a line every few seconds elsewhere."""
 
-    LINE_EVERY_S = 5.0
+    LINE_EVERY_S = 10.0
+    WIDTH = 80
 
     def __init__(self, console: Console, tail: RecordTail, end_s: float) -> None:
         """`end_s` is when the run will be over, in seconds from its beginning."""
@@ -124,7 +126,11 @@ class Progress:
             self._live.update(render(self._tail, self._end_s))
         elif self._tail.t_s >= self._next_line_s and self._tail.lanes:
             self._next_line_s = self._tail.t_s + self.LINE_EVERY_S
-            self._console.print(self._line(), highlight=False, soft_wrap=True)
+            wrapped = textwrap.TextWrapper(
+                self.WIDTH, subsequent_indent=" " * 6, break_on_hyphens=False
+            )
+            for line in wrapped.wrap(self._line()):
+                self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _line(self) -> str:
         lanes = ", ".join(

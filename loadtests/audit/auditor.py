@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from faults.admin import AdminClient, Trace
-from faults.signals import StopSignals
+from faults.signals import StoppedBySignalError, StopSignals
 from loadtests.audit.answer import Answer, End, Sender
 from loadtests.audit.course import Audit, Closure, Course
 from loadtests.audit.refusals import Probe, Refusal, plan
@@ -71,6 +71,7 @@ class Auditor:
         self._polls: list[Course] = []
         self._first_seq = 0
         self._strangers = 0
+        self._stopped = False
 
     @property
     def still_refusing(self) -> str | None:
@@ -89,6 +90,7 @@ class Auditor:
             courses=tuple(self._courses),
             closures=tuple(self._closures),
             strangers=self._strangers,
+            stopped=self._stopped,
         )
 
     def run(self, progress: Progress) -> None:
@@ -103,6 +105,9 @@ class Auditor:
                 self._sleep(self._plan.pause_s)
                 self._courses.append(self._refused(probe, probe.refusal))
             self._strangers = self._count_strangers()
+        except StoppedBySignalError:
+            self._stopped = True
+            raise
         finally:
             self._signals.restore()
 

@@ -67,7 +67,8 @@ class Closure:
 class Audit:
     """All that was seen. `healthy` are the probes without a refusal, one for each method.
 
-    `strangers` counts attempts in the lane that bear no mark of this audit.
+    `strangers` counts attempts in the lane that bear no mark of this audit. `stopped`: by a signal,
+    before all was tried.
     """
 
     entry: str
@@ -78,6 +79,7 @@ class Audit:
     courses: tuple[Course, ...]
     closures: tuple[Closure, ...] = ()
     strangers: int = 0
+    stopped: bool = False
 
     @property
     def lost(self) -> tuple[Course, ...]:

@@ -28,7 +28,8 @@ def render(audit: Audit, console: Console) -> None:
     found = findings(audit)
     parts: list[Text | Table | Padding] = []
     if audit.verdict is Verdict.UNKNOWN:
-        parts.append(Text("It cannot be told whether something retries.", "bold yellow"))
+        why = ", because the audit was stopped" if audit.stopped else ""
+        parts.append(Text(f"It cannot be told whether something retries{why}.", "bold yellow"))
     parts += [_line(finding) for finding in found if finding.kind in _STYLES]
     if audit.healthy or audit.courses:
         parts.append(_table(audit))

@@ -137,7 +137,7 @@ def _run(task: Task, told: Console, json_: bool) -> int:
 
 def _announce(told: Console, task: Task) -> None:
     for line in announcement(task.request, task.plan, task.limits, task.max_time_s):
-        told.print(line, markup=False, highlight=False, soft_wrap=True)
+        told.print(line, markup=False, highlight=False)
     if not task.request.local:
         told.print(
             f"The target is not this machine: it begins in {GRACE_S:.0f} s; Ctrl-C stops it.",

@@ -45,7 +45,7 @@ def parse_request(
     """Raises `ValueError`, naming the option and what is allowed."""
     url = urlsplit(target)
     try:
-        port_fits = url.port != 0
+        port_fits = url.port != 0 and not url.netloc.endswith(":")
     except ValueError:
         port_fits = False
     if url.scheme not in ("http", "https") or not url.hostname or not port_fits:

@@ -1,6 +1,7 @@
 """What a calibration says: before, while, and after. No sending in here."""
 
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -11,12 +12,13 @@ from loadtests.calibration.judging import Baseline, Load, generator_fault, long_
 from loadtests.calibration.planning import Plan
 from loadtests.calibration.request import TargetRequest
 from loadtests.calibration.statistics import CONFIDENCE
-from loadtests.calibration.steps import Step, StepLimits, StepResult
+from loadtests.calibration.steps import Purpose, Step, StepLimits, StepResult
 from loadtests.calibration.verdict import Finding, Verdict
 
 SCHEMA = 1
 BUSY = 0.95
 BUSY_STEPS = 0.2
+_SEARCHING = (Purpose.LIGHT, Purpose.GROW, Purpose.NARROW)
 _WORDS = {
     Load.SUSTAINED: "kept up",
     Load.SHORT: "fell short",
@@ -113,6 +115,8 @@ def step_line(result: StepResult, history: History) -> str:
         word = "generator late" if generator_fault(result) else "fails"
     else:
         word = _WORDS[history.judged(result)]
+    if result.step.purpose in _SEARCHING and _tried_before(result, history):
+        word += " again"
     if result.stopped is not None:
         word += ", ended early"
     return (
@@ -120,6 +124,13 @@ def step_line(result: StepResult, history: History) -> str:
         f"{rate(result.goodput_per_s):>9} {1 - result.succeeded_share:>7.1%} "
         f"{milliseconds(result.p95_s):>9}  {word}"
     )
+
+
+def _tried_before(result: StepResult, history: History) -> bool:
+    """Whether it is the same step once more: the steps of a measurement are meant to be many."""
+    what = (result.step.purpose, result.step.rate_per_s)
+    earlier = takewhile(lambda other: other is not result, history.results)
+    return what in {(other.step.purpose, other.step.rate_per_s) for other in earlier}
 
 
 def conclusion(verdict: Verdict, request: TargetRequest, baseline: Baseline | None) -> list[str]:

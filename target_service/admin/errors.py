@@ -46,7 +46,18 @@ _SENTENCES = {
     "missing": "is required",
     "json_invalid": "expected a JSON object",
     "model_attributes_type": "expected a JSON object, with content-type application/json",
+    "literal_error": "expected {expected}",
+    "string_type": "expected text",
+    "list_type": "expected a list",
+    "int_type": "expected a whole number",
+    "int_parsing": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "too_short": "expected at least {min_length} of them",
+    "too_long": "expected at most {max_length} of them",
+    "greater_than_equal": "expected at least {ge}",
+    "less_than_equal": "expected at most {le}",
 }
+"""Our words for what pydantic finds, by its names for it."""
 
 
 class BadFieldError(Exception):
@@ -81,8 +92,9 @@ def _field_and_problem(detail: Mapping[str, Any]) -> tuple[str, str]:
         places = []
     if kind in {"unknown_field", "one_field"}:
         places.append(str(detail["ctx"]["field"]))
-    problem = _SENTENCES.get(kind) or str(detail["msg"]).removeprefix("Value error, ")
-    return ".".join(places) or "body", problem
+    said = _SENTENCES.get(kind)
+    problem = said.format(**detail.get("ctx", {})) if said else str(detail["msg"])
+    return ".".join(places) or "body", problem.removeprefix("Value error, ")
 
 
 async def _bad_input(_request: Request, error: Exception) -> JSONResponse:

@@ -83,6 +83,23 @@ def test_elsewhere_than_in_a_terminal_it_is_a_line_every_few_seconds(tmp_path: P
     assert console.export_text().count("offered/capacity") == 1
 
 
+def test_the_lines_of_many_lanes_keep_within_80_columns(tmp_path: Path) -> None:
+    """Each lane is there, whatever is in its name."""
+    names = [f"[{number}] full-jitter-budget" for number in range(9)]
+    lines = [
+        {**HEADER, "lanes": [{"lane": name} for name in names]},
+        *(tick(0.0, name, [0, 9]) for name in names),
+    ]
+    path = tmp_path / "r"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115, PTH123
+    with Progress(console, RecordTail(path), 42.0) as progress:
+        progress.update()
+    told = console.export_text().splitlines()
+    assert max(map(len, told)) <= 80
+    assert all(name in " ".join(" ".join(told).split()) for name in names)
+
+
 def test_the_last_second_is_a_second_with_any_tick(tmp_path: Path) -> None:
     """With ticks of a second it is one of them."""
     path = tmp_path / "r"

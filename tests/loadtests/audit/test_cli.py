@@ -14,6 +14,7 @@ verb.command()(audit)
     ("options", "sentence"),
     [
         (("--entry", "mesh:8080"), "entry: 'mesh:8080' is not a URL"),
+        (("--target", "http://a:/"), "target: 'http://a:/' is not a URL"),
         (("--target", "ftp://a"), "target: 'ftp://a' is not a URL"),
         (("--timeout", "5"), "timeout: '5' is not a duration"),
         (("--timeout", "1h"), "timeout: expected a duration from 10ms to 2m"),

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -91,3 +92,10 @@ def test_json_has_all_that_was_seen() -> None:
         "retry_after": None,
         "problem": "",
     }
+
+
+def test_an_audit_that_was_stopped_says_why_it_cannot_tell() -> None:
+    """The others do not."""
+    seen = audit(course("GET", None))
+    assert "something retries, because the audit was stopped." in shown(replace(seen, stopped=True))
+    assert "because the audit was stopped" not in shown(seen)

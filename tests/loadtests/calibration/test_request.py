@@ -43,6 +43,7 @@ def test_whether_it_is_this_machine(target: str, local: bool) -> None:
     [
         ("h:8000", None, "GET", [], "--target: .*expected a URL such as"),
         ("ftp://h", None, "GET", [], "--target: "),
+        ("http://h:/", None, "GET", [], "--target: "),
         ("http://h:99999", None, "GET", [], "--target: "),
         ("http://u:secret@h", None, "GET", [], "--target: no user in the URL"),
         ("http://h/a", "/b", "GET", [], "--path: the target's URL has a path already"),

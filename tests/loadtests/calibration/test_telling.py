@@ -97,3 +97,17 @@ def test_what_disturbed_it_is_remarked() -> None:
     assert "in 1 of 3 steps this machine had no CPU to spare" in said[1]
     assert len(remarks(REQUEST, results, History(results, None))) == 1
     assert remarks(local, [light], History([light], None)) == []
+
+
+def test_a_step_that_is_repeated_says_so() -> None:
+    """What is measured over and over on purpose does not."""
+    first, second = (
+        measure(rejecting(50.0), Step(80.0, Purpose.GROW), StepLimits(), Random(n)) for n in (1, 2)
+    )
+    history = History([first, second], None)
+    assert "again" not in step_line(first, history)
+    assert " again" in step_line(second, history)
+    far = [
+        measure(rejecting(50.0), Step(80.0, Purpose.FAR), StepLimits(), Random(n)) for n in (1, 2)
+    ]
+    assert "again" not in step_line(far[1], History(far, None))
