@@ -33,7 +33,11 @@ DEFINITIONS = (
     ),
     ("relapse", "Load above capacity again after it had settled."),
     ("storm", "Attempts above capacity after the trigger had ended."),
-    ("amplification", "Attempts ÷ requests, over the run and in its worst second."),
+    (
+        "amplification",
+        "Attempts ÷ requests, over the run and in its worst second. In a second there are retries "
+        "of requests from before it too: it may be more than a policy makes of one.",
+    ),
     (
         "failed anyway",
         "Failed requests that would have failed without retries too: what did not fit while the "

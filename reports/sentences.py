@@ -5,13 +5,11 @@ A name stands between backticks.
 
 import math
 
-from aftershock_units import format_number
 from reports import words
 from reports.recovery import Aftermath, Recovery
 from reports.settling import HOLD_S
 from reports.summary import Report
 from reports.text import noun
-from reports.trigger import Trigger
 
 LATER_S = 1.0
 """Goodput that comes back this much later than the load settles is worth a word."""
@@ -24,7 +22,9 @@ def headline(report: Report) -> str:
     worst = max(measured, key=_slowness, default=None)
     if worst is None or worst.after is None or worst.trigger is None:
         return "No dip was found in this run, so there is no recovery to measure."
-    name, after, trigger = f"`{words.name(worst)}`", worst.after, _what(worst, worst.trigger)
+    name, after, trigger = f"`{words.name(worst)}`", worst.after, words.trigger(worst.trigger)
+    if words.named_after(worst):
+        trigger = "it"
     if after.starved:
         return (
             f"{name} had not recovered {words.seconds(after.observed_s)} after {trigger} was over: "
@@ -48,12 +48,6 @@ def headline(report: Report) -> str:
         f"{name} kept the service overloaded for {words.seconds(after.settled_s)} "
         f"after {trigger}: {words.times(after.times_trigger)} {words.length(worst.trigger.type)}."
     )
-
-
-def _what(policy: Recovery, trigger: Trigger) -> str:
-    """The trigger in words, or "it" where the lane is named after it: ``a dip of 2.5 s``."""
-    own = (noun(trigger.type), f"{format_number(trigger.length_s)} s")
-    return "it" if all(word in policy.title for word in own) else words.trigger(trigger)
 
 
 def runner_up(report: Report) -> str | None:

@@ -86,9 +86,9 @@ def _layers(stack: Stack, over_run: Stack, depth: int) -> list[Cell]:
 
 
 def _named(policy: Recovery, report: Report) -> Text:
-    """The lane's name, and beneath it what disturbed it where that differs from lane to lane."""
+    """The lane's name, and beneath it what disturbed it where that differs and goes unsaid."""
     name = Text(words.name(policy), "cyan")
-    if report.alike:
+    if report.alike or words.named_after(policy):
         return name
     what = words.disturbed_by(policy)
     return Text("\n").join((name, Text(what, "dim")))

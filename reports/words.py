@@ -1,5 +1,6 @@
 """Figures and names as people read them. Terminal and page share these."""
 
+import re
 from datetime import UTC, datetime
 
 from aftershock_units import format_number
@@ -123,6 +124,14 @@ def told(kind: str, text: str, length_s: float) -> str:
 def trigger(found: Trigger) -> str:
     """What recovery is measured after, in words."""
     return told(found.type, found.text, found.length_s)
+
+
+def named_after(policy: Recovery) -> bool:
+    """Whether the lane's name says what disturbed it, as ``a dip of 2.5 s`` does."""
+    if policy.trigger is None:
+        return False
+    length = rf"(?<![\d.]){re.escape(format_number(policy.trigger.length_s))} ?s\b"
+    return noun(policy.trigger.type) in policy.title and bool(re.search(length, policy.title))
 
 
 def action(found: Event) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from reports import sentences, words
 from reports.reading import parse_record
-from reports.record import Fault, Line, Tick, encode
+from reports.record import Action, Fault, Line, Tick, encode
 from reports.recovery import Recovery
 from reports.summary import Report, fold
 from tests.reports.queued import Queued
@@ -128,6 +128,39 @@ def test_of_several_the_last_to_end_is_measured_whatever_its_type() -> None:
     assert (report.trigger.type, report.trigger.count) == ("spike", 2)
     assert settled(report.policies[0]) == pytest.approx(3.0)
     assert any("had 2 disturbances" in note for note in report.notes)
+    assert words.set_off(report) == "2, listed below; the last to end: load spike, × 3"
+
+
+def test_a_lane_that_is_named_after_its_trigger_is_not_said_to_come_after_another() -> None:
+    dip = [Fault("dip", "d", 10.0, 12.5, "20/s")]
+    never = plain([20 if tick >= 100 else 9 for tick in range(420)])
+    for name, after in (("a dip of 2.5 s", "it was"), ("a dip of 2 s", "a 2.5 s dip was")):
+        report = report_of(Made([Shape(name, never)], dips=dip))
+        assert sentences.headline(report) == (
+            f"`{name}` had not recovered 29.5 s after {after} over."
+        )
+
+
+def test_a_tick_above_capacity_is_no_storm_and_is_not_hidden() -> None:
+    """Both settled without a storm; that of `b` fitted only in the second tick."""
+    brief = plain([12 if tick == 120 else 9 for tick in range(420)])
+    report = report_of(Made([Shape("a", plain([9] * 420)), Shape("b", brief)]))
+    assert [settled(policy) for policy in report.policies] == [0, pytest.approx(0.1)]
+    assert sentences.headline(report) == (
+        "Load was back under capacity 0.1 s after a 2.0 s dip was over."
+    )
+
+
+def test_a_lane_that_recovered_best_with_help_is_said_to_have_had_it() -> None:
+    lanes = [Shape("alone", plain(storm(300))), Shape("helped", plain(storm(100)))]
+    shed = Action("shed", "action-1", 15.0, 20.0, ("helped",), "90%")
+    report = report_of(Made(lanes, actions=[shed]))
+    said = sentences.runner_up(report)
+    assert said is not None
+    assert "best: after 10.0 s, and only once an operator had intervened, with" in said
+    assert any(
+        "(after the dip: shed 90% from 3.0 s to 8.0 s)" in r for r in sentences.remarks(report)
+    )
 
 
 @pytest.mark.parametrize("kind", ["error", "hang"])
