@@ -92,6 +92,8 @@ class ErrorOwnership(FullJitterPreset):
         f"A service claims an error by the header {OWNED_HEADER}: true, if none of its own calls "
         "failed. No claim is no retry.",
         "A service that could not be connected to called nobody: that failure is its own.",
+        "A reset connection or an answer cut short carries no claim: nobody retries it, not even "
+        "the immediate caller.",
     )
 
     statuses: frozenset[int] = parameter(
