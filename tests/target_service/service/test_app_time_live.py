@@ -104,7 +104,7 @@ def test_no_more_run_at_once_than_there_are_workers() -> None:
         clients = [attempt(service.port, path="/slow?for_s=0.4") for _ in range(20)]
         with ThreadPoolExecutor(20) as pool:
             statuses = [seen.status for seen in pool.map(seen_on, clients)]
-        found = when(service, offered=20)
+        found = when(service, offered=20, completed=statuses.count(200))
         has = app_has(service)
     assert has["most"] == 3
     assert statuses.count(200) == has["done"] == found["completed"] == found["admitted"]
