@@ -15,6 +15,7 @@ from faults.options import (
     TargetOption,
     TokenOption,
     read_when,
+    whole_number,
 )
 from faults.playing import BAD_INPUT, client_of, fail, play
 
@@ -26,7 +27,11 @@ def dip(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Or: the workers left, of a target that has workers."),
+        typer.Option(
+            metavar="N",
+            parser=whole_number,
+            help="Or: the workers left, of a target that has workers.",
+        ),
     ] = None,
     service_time: Annotated[
         str | None,

@@ -16,6 +16,7 @@ from faults.options import (
     TargetOption,
     TokenOption,
     read_when,
+    whole_number,
 )
 from faults.playing import BAD_INPUT, client_of, fail, play
 
@@ -45,7 +46,9 @@ def fault(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
     ] = None,
     status: Annotated[
         int | None,
-        typer.Option(metavar="400..599", help="error: the status. Default: 500."),
+        typer.Option(
+            metavar="400..599", parser=whole_number, help="error: the status. Default: 500."
+        ),
     ] = None,
     retry_after: Annotated[
         str | None,

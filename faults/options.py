@@ -9,6 +9,15 @@ from aftershock_units import parse_duration_s, parse_named
 
 DEFAULT_TARGET = "http://127.0.0.1:8000"
 
+
+def whole_number(text: str) -> int:
+    """The number that an option says, for Typer, which has longer words for it."""
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text[:32]!r} is not a whole number") from None
+
+
 ForOption = Annotated[str, typer.Option("--for", metavar="DURATION", help="How long, at most 1h.")]
 AfterOption = Annotated[
     str, typer.Option(metavar="DURATION", help="How soon from now, at most 24h.")
