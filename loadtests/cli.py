@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 
 from faults.admin import AdminError
+from faults.options import whole_number
 from loadtests.overrides import (
     chosen_policies,
     dips_of,
@@ -81,6 +82,7 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         typer.Option(
             help="Workers of each lane, with a queue before them, in place of a capacity.",
             metavar="NUMBER",
+            parser=whole_number,
         ),
     ] = None,
     service_time: Annotated[
@@ -114,7 +116,8 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         str | None, typer.Option(help='How long to watch after it, as in "30s".', metavar="TIME")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of arrivals and jitter.", metavar="NUMBER")
+        int | None,
+        typer.Option(help="Seed of arrivals and jitter.", metavar="NUMBER", parser=whole_number),
     ] = None,
     token: Annotated[
         str,
