@@ -25,7 +25,7 @@ class TooManyPipelinedError(Exception):
 
 
 class TwoHostsError(Exception):
-    """A request that names two hosts: a 400 by RFC 9112, 3.2, since layers differ in which holds."""
+    """A request that names two hosts: a 400 (RFC 9112, 3.2), as layers differ in which holds."""
 
 
 class BoundedHeadProtocol(WithoutUpgrades):
