@@ -42,7 +42,7 @@ def layers(report: Report) -> Table | None:
     if not stacked:
         return None
     names = layer_names(stacks for _, stacks in stacked)
-    titles = ["requests", *names, "at target", "over run"]
+    titles = ["requests", *map(words.printable, names), "at target", "over run"]
     rows = [
         (
             Text(words.name(policy), "cyan"),

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from faults.action import DEFAULT_REOPEN_S, OperatorAction
+from faults.action import DEFAULT_REOPEN_S, OperatorAction, parse_action_type
 from loadtests.scenario.fields import Part, Seconds, Share
 
 
@@ -27,6 +27,7 @@ class ActionChoice(Part):
 
     def operator_action(self) -> OperatorAction:
         """The action. Raises `ValueError`, naming the field and what is allowed."""
+        parse_action_type(self.action)
         for_s = self.for_s
         if for_s is None and self.action == "reopen":
             for_s = DEFAULT_REOPEN_S

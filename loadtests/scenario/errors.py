@@ -7,6 +7,8 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from loadtests.imports import printable
+
 _WRITTEN = {"layer_policies": "layers"}
 """Fields that a scenario calls otherwise than we do."""
 
@@ -52,7 +54,7 @@ def in_words(error: ValidationError, model: type[BaseModel]) -> str:
     for detail in details:
         if detail["type"] == "too_short" and detail["loc"][0] in nested:
             continue  # what is wrong with its members is said already
-        where = ".".join(_WRITTEN.get(str(part), str(part)) for part in detail["loc"])
+        where = printable(".".join(_WRITTEN.get(str(part), str(part)) for part in detail["loc"]))
         message = _message(detail, model)
         lines.append(f"{where}: {message}" if where else message)
     return "\n".join(lines)

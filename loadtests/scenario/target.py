@@ -1,7 +1,7 @@
 """The service that a run starts when it is given none: its settings, as a target reads them."""
 
 import re
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
@@ -11,21 +11,24 @@ from loadtests.scenario.fields import Flag, Part, PerSecond
 from target_service.service.config import ServiceConfig
 from target_service.settings import Settings
 
+Whole = Annotated[int, Field(strict=True)]
+"""A whole number; ``true`` is none."""
+
 
 class Target(Part):
     """The target's settings: those that are None are left at the target's own default."""
 
     rate_per_s: PerSecond | None = Field(None, alias="capacity")
-    workers: int | None = None
+    workers: Whole | None = None
     service_time: str | None = None
-    queue: int | None = None
+    queue: Whole | None = None
     discipline: str | None = None
     abandoned: str | None = None
     turn_away_cost: float | str | None = None
     max_wait: str | None = None
     shed_first: str | None = None
     heed_deadlines: Flag | None = None
-    status: int | None = None
+    status: Whole | None = None
     retry_after: str | None = None
     retry_after_as: str | None = None
     pushback: str | None = None
