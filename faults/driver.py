@@ -30,6 +30,8 @@ class Driver(ABC, Generic[StatusT]):
         self._client = client
         self._after_s = after_s
         self._signals = StopSignals()
+        self.planned: StatusT | None = None
+        """As it was when it was made."""
         self.status: StatusT | None = None
         self.state: TargetState | None = None
         self.take_back_error: AdminError | None = None
@@ -59,7 +61,7 @@ class Driver(ABC, Generic[StatusT]):
         try:
             # A signal in the middle of the call would leave a thing whose id nobody knows.
             with self._signals.held():
-                planned = self.status = self._begin()
+                planned = self.planned = self.status = self._begin()
         except BaseException:
             self._take_back()
             self._signals.restore()

@@ -154,16 +154,15 @@ def _play(client: AdminClient, driver: Driver[StatusT]) -> None:
 @contextmanager
 def _telling(driver: Driver[StatusT], console: Console, before: TargetState) -> Iterator[_Teller]:
     """Enter the driver; however it is left, say how it ended."""
-    teller: _Teller | None = None
     try:
         with driver as planned:
-            teller = _Teller(console, planned, before)
-            yield teller
+            yield _Teller(console, planned, before)
     finally:
+        # Also of what was stopped while it was being made: `planned` is not there then.
         if driver.take_back_error is not None:
             typer.echo(f"the {driver.kind} ends by itself: {driver.take_back_error}", err=True)
-        elif teller is not None and driver.status is not None:
-            teller.end(driver.status)
+        elif driver.planned is not None and driver.status is not None:
+            _Teller(console, driver.planned, before).end(driver.status)
 
 
 def play(verb: str, client: AdminClient, driver: Driver[StatusT]) -> None:
