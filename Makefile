@@ -16,7 +16,8 @@ demo: $(VENV)/.runtime ## one dip, five retry policies, a report: about a minute
 	  echo "the run was not valid, for the reason above: try again when the machine is quieter"; }
 
 test: $(VENV)/.dev ## all tests but the ones that need a Docker engine
-	$(BIN)/python -m pytest -m "not compose"
+	$(BIN)/python -m pytest -m "not live and not compose" --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest -m live
 
 test-compose: $(VENV)/.dev ## the compose stack, brought up and used; needs a Docker engine
 	$(BIN)/python -m pytest -m compose
