@@ -80,7 +80,7 @@ def test_a_run_from_the_web_ui_leaves_its_report_on_the_host(stack: Stack) -> No
     sent, offered = attempts_by_lane(lines)
     assert set(sent) == set(POLICIES)
     for lane in POLICIES:
-        assert offered[lane] > 30
+        assert offered[lane] > 10
         # What was on its way at either end may be on one side only.
         assert abs(sent[lane] - offered[lane]) <= 12
     # The dips took hold: capacity in the record, attempts turned away, retries.
