@@ -86,6 +86,8 @@ class Admitted:
         dispatcher, lane, job = self._behind.dispatcher, self._lane, self._job
         future = dispatcher.future(lane, job)
         dispatcher.look(lane)
+        if future.done():  # a worker was free: there is nothing to wait for
+            return future.result()
         watcher = asyncio.ensure_future(self._passage.until_gone())
         try:
             await asyncio.wait((future, watcher), return_when=asyncio.FIRST_COMPLETED)

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from target_service.lanes import Lane
 from target_service.service import Fate, Job
 from target_service.target import Target
-from target_service.ticker import Clock
-
-# uvloop counts its timers in whole milliseconds; asking for less would spin.
-_SHORTEST_SLEEP_S = 0.001
+from target_service.ticker import SHORTEST_SLEEP_S, Clock
 
 
 @dataclass(slots=True)
@@ -57,7 +54,7 @@ class Dispatcher:
         if next_s is not None and (timer is None or next_s < timer.when_s):
             if timer is not None:
                 timer.handle.cancel()
-            left_s = max(next_s - self._clock(), _SHORTEST_SLEEP_S)
+            left_s = max(next_s - self._clock(), SHORTEST_SLEEP_S)
             handle = asyncio.get_running_loop().call_later(left_s, self._ring, lane)
             self._timers[lane] = _Timer(next_s, handle)
 

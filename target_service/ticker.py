@@ -10,7 +10,7 @@ Clock = Callable[[], float]
 """Seconds since the target started."""
 
 # uvloop counts its timers in whole milliseconds; asking for less would spin.
-_SHORTEST_SLEEP_S = 0.001
+SHORTEST_SLEEP_S = 0.001
 
 
 def clock_from_now() -> Clock:
@@ -29,7 +29,7 @@ async def keep_ticking(target: Target, clock: Clock, then: Callable[[], None]) -
         due_s = target.grid.start_s(target.seq + 1)
         await asyncio.sleep(0)  # others get a turn even when the ticker has to catch up
         while (left_s := due_s - clock()) > 0:
-            await asyncio.sleep(max(left_s, _SHORTEST_SLEEP_S))
+            await asyncio.sleep(max(left_s, SHORTEST_SLEEP_S))
         cpu_s = time.process_time()
         target.observe(clock(), cpu_s - seen_cpu_s)
         seen_cpu_s = cpu_s

@@ -1,5 +1,7 @@
 """Between the bodies of the admin API and the target's dips, faults and actions."""
 
+from typing import TypedDict
+
 from aftershock_units import format_duration, format_share
 from target_service.admin.disorder_models import (
     ActionOut,
@@ -15,6 +17,31 @@ from target_service.disorder import actions, faults
 from target_service.disorder.actions import Action, ActionPlan
 from target_service.disorder.faults import Fault, FaultPlan
 from target_service.target import Target
+from target_service.timed import State
+
+
+class _TimedFields(TypedDict):
+    """The fields of `TimedOut`."""
+
+    id: str
+    start_s: float
+    end_s: float
+    state: State
+    lanes: list[str] | None
+    for_s: str
+
+
+def _timed(target: Target, thing: Dip | Fault | Action) -> _TimedFields:
+    """What is told of everything that is planned."""
+    lanes = thing.plan.lanes
+    return _TimedFields(
+        id=thing.id,
+        start_s=target.grid.start_s(thing.start),
+        end_s=target.grid.start_s(thing.end),
+        state=thing.state(target.seq),
+        lanes=None if lanes is None else list(lanes),
+        for_s=format_duration(thing.plan.for_s),
+    )
 
 
 def dip_plan(asked: DipIn) -> DipPlan:
@@ -33,12 +60,7 @@ def dip_out(target: Target, dip: Dip) -> DipOut:
     """A dip as it stands."""
     plan = dip.plan
     return DipOut(
-        id=dip.id,
-        start_s=target.grid.start_s(dip.start),
-        end_s=target.grid.start_s(dip.end),
-        state=dip.state(target.seq),
-        lanes=None if plan.lanes is None else list(plan.lanes),
-        for_s=format_duration(plan.for_s),
+        **_timed(target, dip),
         capacity=plan.level.text,
         shape=plan.shape,
         slow_start=format_duration(plan.slow_start_s),
@@ -84,12 +106,7 @@ def fault_out(target: Target, fault: Fault) -> FaultOut:
     latency = effect if isinstance(effect, faults.AddedLatency) else None
     error = effect if isinstance(effect, faults.Error) else None
     return FaultOut(
-        id=fault.id,
-        start_s=target.grid.start_s(fault.start),
-        end_s=target.grid.start_s(fault.end),
-        state=fault.state(target.seq),
-        lanes=None if plan.lanes is None else list(plan.lanes),
-        for_s=format_duration(plan.for_s),
+        **_timed(target, fault),
         type=faults.type_of(effect),
         share=format_share(plan.share),
         add=format_duration(latency.add_s) if latency else None,
@@ -112,15 +129,10 @@ def _share(action: Action) -> str | None:
 
 def action_out(target: Target, action: Action) -> ActionOut:
     """An action as it stands."""
-    plan, measure, reopening = action.plan, action.plan.measure, action.reopening
+    measure, reopening = action.plan.measure, action.reopening
     reopen = measure if isinstance(measure, actions.Reopen) else None
     return ActionOut(
-        id=action.id,
-        start_s=target.grid.start_s(action.start),
-        end_s=target.grid.start_s(action.end),
-        state=action.state(target.seq),
-        lanes=None if plan.lanes is None else list(plan.lanes),
-        for_s=format_duration(plan.for_s),
+        **_timed(target, action),
         action=actions.type_of(measure),
         share=_share(action),
         shares=(
