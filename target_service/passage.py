@@ -26,7 +26,7 @@ class Passage:
     """Stands between the server and the app; the app gets `receive` and `send`."""
 
     __slots__ = (
-        "_changed", "_completed", "_connection", "_held", "_pumping", "_receive", "_send",
+        "_changed", "_completed", "_connection", "_held", "_held_bytes", "_pumping", "_receive", "_send",
         "broken_off", "complete", "failed", "gone",
     )  # fmt: skip
 
@@ -43,6 +43,7 @@ class Passage:
         self._send = send
         self._completed = completed
         self._held: deque[Message] = deque()
+        self._held_bytes = 0
         self._changed: asyncio.Event | None = None
         self._pumping: object | None = None
         self.broken_off = False
@@ -58,8 +59,14 @@ class Passage:
         if self._held:
             if self._changed is not None:
                 self._changed.set()
-            return self._held.popleft()
+            message = self._held.popleft()
+            self._held_bytes -= len(message.get("body", b""))
+            return message
         return await self._next()
+
+    def _hold(self, message: Message) -> None:
+        self._held.append(message)
+        self._held_bytes += len(message.get("body", b""))
 
     async def _next(self) -> Message:
         message = await self._receive()
@@ -94,11 +101,11 @@ class Passage:
         changed = self._changed = self._changed or asyncio.Event()
         try:
             while not self.gone:
-                while sum(len(held.get("body", b"")) for held in self._held) > _HELD_BYTES:
+                while self._held_bytes > _HELD_BYTES:
                     changed.clear()
                     await changed.wait()
                 message = await self._next()
-                self._held.append(message)
+                self._hold(message)
                 changed.set()
                 if message["type"] == "http.disconnect":
                     return  # also after the answer, when servers say so again and again
@@ -140,6 +147,6 @@ class Passage:
             while not self.gone:
                 async with asyncio.timeout(0):
                     message = await self._next()
-                self._held.append(message)
+                self._hold(message)
         except TimeoutError:
             pass  # nothing has come: the client waits
