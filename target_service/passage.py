@@ -26,8 +26,8 @@ class Passage:
     """Stands between the server and the app; the app gets `receive` and `send`."""
 
     __slots__ = (
-        "_changed", "_completed", "_connection", "_held", "_held_bytes", "_pumping", "_receive", "_send",
-        "broken_off", "complete", "failed", "gone",
+        "_changed", "_completed", "_connection", "_held", "_held_bytes", "_pumping", "_receive",
+        "_send", "broken_off", "complete", "failed", "gone",
     )  # fmt: skip
 
     def __init__(
