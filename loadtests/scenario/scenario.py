@@ -16,6 +16,7 @@ from loadtests.scenario.disturbances import DipChoice, FaultChoice, SpikeChoice
 from loadtests.scenario.fields import Part, Seconds
 from loadtests.scenario.load import Load
 from loadtests.scenario.policy_choice import PolicyChoice
+from loadtests.scenario.simulation import Simulation
 from loadtests.scenario.target import Target
 
 ARTICLE_000 = ("no-retry", "immediate", "exponential", "full-jitter", "full-jitter-budget")
@@ -41,6 +42,9 @@ class Scenario(Part):
     faults: tuple[FaultChoice, ...] = Field((), max_length=MAX_EVENTS)
     spikes: tuple[SpikeChoice, ...] = Field((), max_length=MAX_EVENTS)
     actions: tuple[ActionChoice, ...] = Field((), max_length=MAX_EVENTS)
+    simulation: Simulation = Field(
+        default_factory=Simulation, exclude_if=lambda given: given == Simulation()
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -10,6 +10,7 @@ from aftershock_units import format_rate
 from loadtests.scenario.fields import Flag, Part, PerSecond
 from target_service.service.config import ServiceConfig
 from target_service.settings import Settings
+from target_service.words import Word
 
 Whole = Annotated[int, Field(strict=True)]
 """A whole number; ``true`` is none."""
@@ -58,6 +59,15 @@ class Target(Part):
     def service(self) -> ServiceConfig | None:
         """The queue and its workers; None for the reject model."""
         return self._as_read_there().service()
+
+    def word(self) -> Word:
+        """What goes with a refusal."""
+        return self._as_read_there().word()
+
+    @property
+    def turn_away_share(self) -> float:
+        """What turning an attempt away costs, as a share of a served one."""
+        return self._as_read_there().turn_away_cost
 
     @property
     def capacity_per_s(self) -> float | None:

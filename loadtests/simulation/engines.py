@@ -1,0 +1,113 @@
+"""Who plays a scenario: the events engine can do all of it, the ticks engine less and faster."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from importlib.metadata import version
+from typing import TypeVar
+
+from loadtests.opaque.catalogue import OPAQUE
+from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
+from loadtests.simulation import events, ticks
+from loadtests.simulation.metered import PlayedLane, Simulated
+from loadtests.simulation.stage import TICK_S
+from reports.record import Action, End, Fault, Header
+
+SIMULATED = "simulated"
+"""What the record of such a run has for its source."""
+Span = TypeVar("Span", Fault, Action)
+
+
+class Engine(StrEnum):
+    """The engines, and `auto`, which leaves the choice to us."""
+
+    AUTO = "auto"
+    EVENTS = "events"
+    TICKS = "ticks"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The engine that plays a scenario, and why it was chosen, as a clause."""
+
+    engine: Engine
+    why: str
+
+
+def choose(scenario: Scenario, asked: Engine = Engine.AUTO) -> Chosen:
+    """The engine asked for, or the faster one that can do the scenario.
+
+    Raises `ScenarioError` where the engine asked for, or any, cannot do it, saying why.
+    """
+    if scenario.target.capacity_per_s is None:
+        raise ScenarioError(
+            'target: workers need a service_time, as in "100ms": in a simulation nothing else '
+            "takes time"
+        )
+    for choice in scenario.policies:
+        if choice.name in OPAQUE:
+            raise ScenarioError(
+                f"policies: {choice.name} is a real library, which cannot run in virtual time: "
+                f"simulate the preset that describes it (`aftershock policies` lists them)"
+            )
+    if asked is Engine.EVENTS:
+        return Chosen(Engine.EVENTS, "as asked")
+    obstacle = next(
+        (why for choice in scenario.policies if (why := ticks.why_not(scenario, choice))), None
+    )
+    if obstacle is None:
+        why = "as asked" if asked is Engine.TICKS else "it can do all of this scenario, and faster"
+        return Chosen(Engine.TICKS, why)
+    if asked is Engine.TICKS:
+        raise ScenarioError(f"--engine ticks cannot do this scenario: {obstacle}")
+    return Chosen(Engine.EVENTS, f"ticks cannot: {obstacle}")
+
+
+def simulate(
+    scenario: Scenario,
+    asked: Engine = Engine.AUTO,
+    *,
+    on_lane: Callable[[str], None] | None = None,
+) -> Simulated:
+    """Play the scenario with its seed; `on_lane` is told of each lane that is done.
+
+    The same scenario gives the same run, everywhere. Raises `ScenarioError`, and `PolicyError`
+    where a policy of one's own fails.
+    """
+    engine = choose(scenario, asked).engine
+    play: Callable[[Scenario, PolicyChoice], PlayedLane] = (
+        ticks.play_lane if engine is Engine.TICKS else events.play_lane
+    )
+    lanes = []
+    for choice in scenario.policies:
+        lanes.append(play(scenario, choice))
+        if on_lane is not None:
+            on_lane(choice.lane_name)
+    end_s = scenario.planned_end_s
+    return Simulated(
+        header=Header(
+            id=f"{scenario.name}-seed-{scenario.seed}",
+            name=scenario.name,
+            source=SIMULATED,
+            anchor_epoch_s=0.0,
+            tick_s=TICK_S,
+            seed=scenario.seed,
+            lanes=tuple(lane.lane for lane in lanes),
+            scenario=scenario.model_dump(mode="json", by_alias=True),
+            versions={"aftershock": version("aftershock"), "engine": engine.value},
+            planned_end_s=end_s,
+        ),
+        lanes=tuple(lanes),
+        faults=_together(fault for lane in lanes for fault in lane.faults),
+        actions=_together(action for lane in lanes for action in lane.actions),
+        end=End(end_s),
+    )
+
+
+def _together(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Each once: what ends at different times in different lanes ends with the last."""
+    found: dict[str, Span] = {}
+    for span in spans:
+        known = found.get(span.id)
+        found[span.id] = replace(span, end_s=max(span.end_s, known.end_s)) if known else span
+    return tuple(found.values())
