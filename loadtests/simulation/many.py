@@ -1,0 +1,44 @@
+"""One scenario with many seeds: each run a task that any process can play."""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+
+from loadtests.scenario import Scenario, ScenarioError, parse_scenario
+from loadtests.simulation.engines import Engine, choose, simulate
+from loadtests.simulation.measured import Measured, measure
+
+MAX_SEED = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One run: the scenario in JSON, who plays it, and the seed that takes the scenario's place."""
+
+    scenario_json: str
+    engine: Engine
+    seed: int
+
+
+def tasks_of(scenario: Scenario, engine: Engine, runs: int) -> list[Task]:
+    """So many runs, with the scenario's seed and those that follow it.
+
+    All are played by one engine, chosen here. Raises `ScenarioError` where none can.
+    """
+    if scenario.seed + runs - 1 > MAX_SEED:
+        raise ScenarioError(f"seed: {scenario.seed}: with {runs} runs the last is above 2^53")
+    chosen = choose(scenario, engine).engine
+    text = scenario.model_dump_json(by_alias=True)
+    return [Task(text, chosen, scenario.seed + number) for number in range(runs)]
+
+
+def play(task: Task) -> tuple[Measured, ...]:
+    """The figures of each lane of this run. Raises `ScenarioError` and `PolicyError`."""
+    scenario = _read(task.scenario_json).model_copy(update={"seed": task.seed})
+    return measure(simulate(scenario, task.engine))
+
+
+@lru_cache(maxsize=8)
+def _read(scenario_json: str) -> Scenario:
+    """A scenario is frozen, and reading one takes longer than a short run."""
+    return parse_scenario(json.loads(scenario_json))
