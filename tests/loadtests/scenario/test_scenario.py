@@ -86,8 +86,42 @@ def test_a_scenario_comes_back_from_its_json_the_same() -> None:
         ({"load": {"rate": "95/m"}}, "load.rate: '95/m' is not a rate per second"),
         (
             {"load": {"rate": "0/s"}},
-            "load.rate: 0/s is out of bounds: expected more than 0/s, up to 100000/s",
+            "load.rate: 0/s is out of bounds: expected more than 0/s",
         ),
+        (
+            {"load": {"rate": "95/s", "utilisation": 0.95}},
+            "load: rate and utilisation are two spellings of one thing: give one",
+        ),
+        (
+            {"load": {"utilisation": 0}},
+            "load.utilisation: 0 is out of bounds: expected more than 0%, up to 10000%",
+        ),
+        ({"load": {"utilisation": "0%"}}, "load.utilisation: 0% is out of bounds: expected more"),
+        ({"load": {"utilisation": -0.5}}, "load.utilisation: -0.5 is out of bounds: expected mo"),
+        ({"load": {"utilisation": "10001%"}}, "load.utilisation: 10001% is out of bounds: expec"),
+        ({"load": {"utilisation": float("nan")}}, "load.utilisation: nan is out of bounds: expe"),
+        (
+            {"load": {"utilisation": "95/s"}},
+            "load.utilisation: '95/s' is not a part of the capacity, as in \"95%\" or 0.95",
+        ),
+        ({"load": {"utilisation": True}}, "load.utilisation: 'True' is not a part of the capaci"),
+        (
+            {"load": {"utilisation": "9000%"}, "target": {"capacity": "90000/s"}},
+            "load.utilisation: of 90000/s that is 8100000/s: expected more than 0/s",
+        ),
+        (
+            {"load": {"utilisation": 0.5}, "target": {"workers": 3}},
+            "load: utilisation needs a capacity: give the workers a service_time",
+        ),
+        (
+            {"dips": [{}, {"at": "999ms"}]},
+            "dips.1: at: 0.999s is before any load was seen: expected at least 1s",
+        ),
+        ({"faults": [{"type": "error", "at": "0s"}]}, "faults.0: at: 0s is before any load was"),
+        ({"spikes": [{"factor": "2x", "at": "0s"}]}, "spikes.0: at: 0s is before any load was"),
+        ({"warm_up": "500ms"}, "warm_up: 0.5s is before any load was seen: expected at least 1s"),
+        ({"dips": [{"at": "2h"}]}, "dips.0.at: '2h' is longer than 1h"),
+        ({"dips": [{"at": "-1s"}]}, "dips.0.at: '-1s' is not a duration"),
         ({"load": {"arrivals": "bursty"}}, "load.arrivals: expected 'constant' or 'poisson'"),
         ({"load": {"deadlines": "yes"}}, "load.deadlines: expected true or false"),
         ({"dips": [{"\x1b[31mx": 1}]}, r"dips.0.\x1b[31mx: there is no such setting"),
@@ -140,6 +174,32 @@ def test_bad_input_is_named_with_what_is_allowed(values: dict[str, object], says
     with pytest.raises(ScenarioError) as caught:
         parse_scenario(values)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("utilisation", [0.95, "95%", "0.95"])
+def test_a_utilisation_becomes_the_rate_that_it_is_of_the_capacity(utilisation: object) -> None:
+    """On reading: what is recorded is the rate."""
+    values = {"load": {"utilisation": utilisation}, "target": {"capacity": "200/s"}}
+    scenario = parse_scenario(values)
+    assert scenario.load.rate_per_s == 190.0
+    dumped = scenario.model_dump(mode="json", by_alias=True)
+    assert dumped["load"]["rate"] == "190/s"
+    assert "utilisation" not in dumped["load"]
+    assert parse_scenario(dumped) == scenario
+
+
+def test_a_utilisation_of_workers_is_one_of_what_they_can_do() -> None:
+    """As many as the workers, divided by the service time, and rounded as a record shows it."""
+    service = {"workers": 8, "service_time": "30ms"}
+    scenario = parse_scenario({"load": {"utilisation": 0.5}, "target": service})
+    assert scenario.load.rate_per_s == 133.333333333
+    assert parse_scenario(scenario.model_dump(mode="json", by_alias=True)) == scenario
+
+
+def test_without_a_disturbance_no_warm_up_is_needed() -> None:
+    """There is nothing to compare with, and nothing that would be compared."""
+    assert parse_scenario({"warm_up": "0s", "dips": []}).planned_end_s == 30.0
+    assert parse_scenario({"warm_up": "0s", "dips": [{"at": "1s"}]}).planned_end_s == 33.0
 
 
 @pytest.mark.parametrize(
