@@ -1,7 +1,7 @@
 """When new requests arrive. Pure: offsets in seconds from the beginning of the load."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
@@ -50,11 +50,29 @@ def due_times(
 
     Raises `ValueError` for a rate that is not a finite number above 0.
     """
-    if not (math.isfinite(rate_per_s) and rate_per_s > 0):
-        raise ValueError(f"rate is {rate_per_s}: expected a finite number above 0, per second")
     pieces = _pieces(rate_per_s, tuple(surges))
     expected = _constant(phase) if arrivals is Arrivals.CONSTANT else _poisson(rng)
     return _when_added_up(expected, pieces)
+
+
+def expected_by(
+    times_s: Sequence[float], rate_per_s: float, surges: Iterable[Surge] = ()
+) -> list[float]:
+    """Λ at each of these times, which do not fall: how many requests are expected before it.
+
+    Of constant arrivals ``⌈Λ(t) − phase⌉`` are due before t. Raises `ValueError` as `due_times`.
+    """
+    rest = iter(_pieces(rate_per_s, tuple(surges)))
+    piece, following = next(rest), next(rest, None)
+    found = []
+    for time_s in times_s:
+        while following is not None and time_s >= following.begin_s:
+            piece, following = following, next(rest, None)
+        expected = piece.before + (time_s - piece.begin_s) * piece.rate_per_s
+        # At a gap without arrivals the next piece has not begun, and this one is over.
+        most = math.inf if following is None else following.before
+        found.append(min(max(expected, piece.before), most))
+    return found
 
 
 def _constant(phase: float) -> Iterator[float]:
@@ -86,6 +104,8 @@ def _pieces(rate_per_s: float, surges: tuple[Surge, ...]) -> list[_Piece]:
 
     A surge that began before the load does is in force from 0.
     """
+    if not (math.isfinite(rate_per_s) and rate_per_s > 0):
+        raise ValueError(f"rate is {rate_per_s}: expected a finite number above 0, per second")
     edges = {0.0}
     for surge in surges:
         edges |= {edge for edge in (surge.begin_s, surge.end_s) if edge > 0}

@@ -23,6 +23,11 @@ class Admission:
         kept = self._left % _UNITS if self._left > 0 else self._left
         self._left = kept + round(capacity_per_s * tick_s * _UNITS)
 
+    @property
+    def whole(self) -> int:
+        """Whole admissions that are left in this tick."""
+        return max(0, self._left) // _UNITS
+
     def admit(self) -> bool:
         """Take one admission of this tick; False when there is none left."""
         if self._left < _UNITS:
