@@ -1,0 +1,79 @@
+"""One attempt on its way, what comes back to who sent it, and who they are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Protocol
+
+from loadtests.policies import AttemptError
+from target_service.limits import MAX_ATTEMPT
+from target_service.service import Job
+
+_NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What comes back for an attempt: a status with headers, or the error that its sender meets."""
+
+    status: int | None
+    error: AttemptError | None = None
+    headers: Mapping[str, str] = field(default_factory=lambda: _NO_HEADERS)
+
+
+SERVED = Reply(200)
+TIMED_OUT = Reply(None, AttemptError.TIMEOUT)
+RESET = Reply(None, AttemptError.RESET)
+CLOSED = Reply(None, AttemptError.CLOSED)
+
+
+class Caller(Protocol):
+    """Who sent an attempt."""
+
+    def ended(self, attempt: "Attempt", reply: Reply, now_s: float) -> None:
+        """An answer has come."""
+        ...
+
+    def gave_up(self, attempt: "Attempt", now_s: float) -> None:
+        """The time of the attempt is over, and no answer has come."""
+        ...
+
+
+class Attempt(Job):
+    """One attempt, also as the service model sees it.
+
+    `over`: its caller waits for it no longer. `held`: the service has it, and has not counted yet
+    what became of it. `errand`: what a gateway does for it.
+    """
+
+    __slots__ = ("caller", "errand", "held", "over", "sent_s")
+
+    def __init__(
+        self, caller: Caller, number: int, sent_s: float, deadline_s: float | None
+    ) -> None:
+        super().__init__(number if number < MAX_ATTEMPT else MAX_ATTEMPT, deadline_s=deadline_s)
+        self.caller = caller
+        self.sent_s = sent_s
+        self.over = False
+        self.held = False
+        self.errand: Errand | None = None
+
+
+class Errand(Protocol):
+    """What a gateway does for an attempt."""
+
+    def abandon(self, now_s: float) -> None:
+        """Its caller has gone."""
+        ...
+
+
+class Callee(Protocol):
+    """Whom attempts are sent to: the service, or a gateway in front of it."""
+
+    def receive(self, attempt: Attempt, now_s: float) -> None:
+        """An attempt arrives."""
+        ...
+
+    def leave(self, attempt: Attempt, now_s: float) -> None:
+        """Its caller has gone."""
+        ...

@@ -1,0 +1,146 @@
+"""The service of a lane as its callers see it: what arrives, what is answered, what is counted."""
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+
+from loadtests.simulation.events.agenda import Agenda
+from loadtests.simulation.events.attempt import CLOSED, RESET, SERVED, Attempt, Reply
+from loadtests.simulation.stage import Stage
+from target_service.disorder import Blow, Cut, Error, Hang, Reset
+from target_service.disorder.faults import Ending
+from target_service.limits import MAX_HANG_S
+from target_service.service import Fate, Verdict
+from target_service.words import OWNED, Headers, Word
+
+
+class Service:
+    """A lane of the target, of which its callers get answers. What is counted is as in the gate."""
+
+    def __init__(self, stage: Stage, agenda: Agenda, word: Word) -> None:
+        self._target = stage.target
+        self._lane = stage.lane
+        self._model = stage.lane.model
+        self._agenda = agenda
+        self._refused = _refusals(word, stage.target.stream("word"))
+
+    def receive(self, attempt: Attempt, now_s: float) -> None:
+        """An attempt arrives."""
+        lane, disorder = self._lane, self._target.disorder
+        if disorder.acting and disorder.turns_away(lane.name, attempt.attempt, self._target.seq):
+            lane.block(attempt.attempt)
+            self._agenda.answer(attempt, self._refused[Verdict.BLOCKED](now_s), now_s)
+            return
+        verdict = lane.offer(attempt, now_s)
+        if verdict is not Verdict.TAKEN:
+            self._agenda.answer(attempt, self._refused[verdict](now_s), now_s)
+        else:
+            attempt.held = True
+            if self._model is None:
+                self._answer(attempt, now_s)
+        self.look(now_s)
+
+    def leave(self, attempt: Attempt, now_s: float) -> None:
+        """The caller of an attempt has gone."""
+        if attempt.held:
+            attempt.held = False
+            self._lane.leave(attempt, now_s)
+            self._lane.abandon(attempt.attempt)
+            self.look(now_s)
+
+    def work(self, now_s: float) -> None:
+        """Some work ends now."""
+        if self._model is not None:
+            self._model.advance(now_s)
+            self.look(now_s)
+
+    def look(self, now_s: float) -> None:
+        """Answer whatever the model is done with."""
+        model = self._model
+        if model is None or not model.ended:
+            return
+        ended, model.ended = model.ended, []
+        for job, fate in ended:
+            if not isinstance(job, Attempt) or not job.held:
+                continue  # its caller has gone meanwhile
+            if fate is Fate.SERVED:
+                self._answer(job, now_s)
+            else:
+                self._complete(job, self._refused[fate](now_s), now_s, shed=True)
+
+    def _answer(self, attempt: Attempt, now_s: float) -> None:
+        """As the app does, or a fault in its place."""
+        disorder = self._target.disorder
+        blow = disorder.blow(self._lane.name, self._target.seq) if disorder.striking else None
+        if blow is None:
+            self._complete(attempt, SERVED, now_s)
+        else:
+            self._strike(attempt, blow, now_s)
+
+    def _strike(self, attempt: Attempt, blow: Blow, now_s: float) -> None:
+        if blow.delay_s > 0:
+            self._agenda.at(now_s + blow.delay_s, partial(self._struck, attempt, blow.ending))
+        else:
+            self._struck(attempt, blow.ending, now_s)
+
+    def _struck(self, attempt: Attempt, ending: Ending | None, now_s: float) -> None:
+        """What an attempt gets in the place of its answer, if its caller is still there."""
+        if not attempt.held:
+            return
+        match ending:
+            case None:
+                self._complete(attempt, SERVED, now_s)
+            case Error() as error:
+                self._complete(attempt, _failure(error), now_s, failed=True)
+            case Hang():
+                self._agenda.at(now_s + MAX_HANG_S, partial(self._struck, attempt, Reset()))
+            case Reset():
+                self._complete(attempt, RESET, now_s, failed=True)
+            case Cut():
+                self._complete(attempt, CLOSED, now_s, failed=True)
+
+    def _complete(
+        self,
+        attempt: Attempt,
+        reply: Reply,
+        now_s: float,
+        *,
+        shed: bool = False,
+        failed: bool = False,
+    ) -> None:
+        attempt.held = False
+        self._lane.complete(attempt.attempt, shed=shed, failed=failed)
+        self._agenda.answer(attempt, reply, now_s)
+
+
+def _refusals(word: Word, rng: Random) -> dict[Verdict | Fate, Callable[[float], Reply]]:
+    """What is said to those who are refused. The anchor of a simulated run is 1970."""
+    fixed, draws = word.fixed(), word.draws
+
+    def refusal(status: int) -> Callable[[float], Reply]:
+        always = Reply(status, headers=_by_name(fixed))
+
+        def drawn(now_s: float) -> Reply:
+            return Reply(status, headers=_by_name([*fixed, *word.drawn(rng, now_s)]))
+
+        return drawn if draws else lambda _now_s: always
+
+    usual, expired = refusal(word.status), refusal(504)
+    return {
+        Verdict.FULL: usual,
+        Verdict.BLOCKED: usual,
+        Verdict.EXPIRED: expired,
+        Fate.SHED: usual,
+        Fate.EXPIRED: expired,
+    }
+
+
+def _failure(error: Error) -> Reply:
+    headers: Headers = [(OWNED, b"true")]
+    if error.retry_after_s is not None:
+        headers.append((b"retry-after", b"%d" % error.retry_after_s))
+    return Reply(error.status, headers=_by_name(headers))
+
+
+def _by_name(headers: Headers) -> dict[str, str]:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in headers}
