@@ -7,49 +7,40 @@ import typer
 from rich.console import Console
 
 from faults.admin import AdminError
-from faults.options import whole_number
-from loadtests.overrides import (
-    chosen_policies,
-    dips_of,
-    override,
-    override_service,
-    override_top,
-    remarks,
-    spikes_of,
-)
+from loadtests.overrides import Flags, read_scenario
 from loadtests.processes import ProcessError
 from loadtests.run import LiveRun, Service, check_own_target, check_target, run_live
-from loadtests.scenario import (
-    Scenario,
-    ScenarioError,
-    load_scenario_values,
-    parse_scenario,
+from loadtests.scenario import Scenario, ScenarioError
+from loadtests.scenario_options import (
+    ArrivalsOption,
+    CapacityOption,
+    DipOption,
+    ObservationOption,
+    OutOption,
+    PathOption,
+    PolicyOption,
+    RateOption,
+    ScenarioArgument,
+    SeedOption,
+    ServiceTimeOption,
+    SpikeOption,
+    UtilisationOption,
+    WarmUpOption,
+    WorkersOption,
 )
 from reports.files import HTML_NAME, write_files
 from reports.lines import RecordError
 from reports.summary import build_report
 from reports.terminal import render
 
+RUNS = Path("runs")
 BAD_INPUT = 2
 NOT_VALID = 3
 
 
 def run(  # noqa: PLR0913, PLR0917 - one argument a flag
-    scenario: Annotated[
-        Path | None,
-        typer.Argument(
-            help="A scenario in TOML; without one, five policies and one dip: 95/s against 100/s."
-        ),
-    ] = None,
-    policy: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Run only this policy; repeatable: a preset (`aftershock policies` lists them), "
-            "with parameters as in urllib3-2:total=3, a real library as in opaque-urllib3, a "
-            "configuration file, or package.module:factory.",
-            metavar="NAME",
-        ),
-    ] = None,
+    scenario: ScenarioArgument = None,
+    policy: PolicyOption = None,
     target: Annotated[
         str | None,
         typer.Option(
@@ -64,61 +55,19 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
             metavar="URL",
         ),
     ] = None,
-    out: Annotated[
-        Path, typer.Option(help="Where a folder is made for each run.", metavar="DIR")
-    ] = Path("runs"),
-    rate: Annotated[
-        str | None, typer.Option(help='New requests per lane, as in "95/s".', metavar="RATE")
-    ] = None,
-    path: Annotated[
-        str | None, typer.Option(help="What is asked for. Default: /work.", metavar="PATH")
-    ] = None,
-    capacity: Annotated[
-        str | None,
-        typer.Option(help='Capacity of each lane, as in "100/s".', metavar="RATE"),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            help="Workers of each lane, with a queue before them, in place of a capacity.",
-            metavar="NUMBER",
-            parser=whole_number,
-        ),
-    ] = None,
-    service_time: Annotated[
-        str | None,
-        typer.Option(
-            help='How long a worker takes, as in "100ms" or "exponential 100ms".', metavar="TIME"
-        ),
-    ] = None,
-    arrivals: Annotated[
-        str | None, typer.Option(help="constant or poisson.", metavar="KIND")
-    ] = None,
-    dip: Annotated[
-        str | None,
-        typer.Option(
-            help='As in "20% for 2s"; several with ";". After the warm-up, unless "at 9s" is said.',
-            metavar="DIPS",
-        ),
-    ] = None,
-    spike: Annotated[
-        str | None,
-        typer.Option(
-            help='More load for a while, as in "3x for 2s"; several with ";". In place of the '
-            "default dip, and when it would begin.",
-            metavar="SPIKES",
-        ),
-    ] = None,
-    warm_up: Annotated[
-        str | None, typer.Option(help='Load before the dip, as in "10s".', metavar="TIME")
-    ] = None,
-    observation: Annotated[
-        str | None, typer.Option(help='How long to watch after it, as in "30s".', metavar="TIME")
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="Seed of arrivals and jitter.", metavar="NUMBER", parser=whole_number),
-    ] = None,
+    out: OutOption = RUNS,
+    rate: RateOption = None,
+    utilisation: UtilisationOption = None,
+    path: PathOption = None,
+    capacity: CapacityOption = None,
+    workers: WorkersOption = None,
+    service_time: ServiceTimeOption = None,
+    arrivals: ArrivalsOption = None,
+    dip: DipOption = None,
+    spike: SpikeOption = None,
+    warm_up: WarmUpOption = None,
+    observation: ObservationOption = None,
+    seed: SeedOption = None,
     token: Annotated[
         str,
         typer.Option(
@@ -138,18 +87,13 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
     """
     errors = Console(stderr=True)
     try:
-        values = load_scenario_values(scenario) if scenario else {}
-        override(values, "load", rate=rate, arrivals=arrivals, path=path)
-        override_service(values, capacity, workers, service_time)
-        override_top(values, warm_up=warm_up, observation=observation, seed=seed)
-        if policy:
-            values["policies"] = chosen_policies(values, policy)
-        if dip is not None:
-            values["dips"] = dips_of(dip)
-        if spike is not None:
-            values["spikes"] = spikes_of(spike)
-        planned = parse_scenario(values)
-        for remark in remarks(values):
+        flags = Flags(
+            policies=policy, rate=rate, utilisation=utilisation, arrivals=arrivals, path=path,
+            capacity=capacity, workers=workers, service_time=service_time, dip=dip, spike=spike,
+            warm_up=warm_up, observation=observation, seed=seed,
+        )  # fmt: skip
+        planned, remarks = read_scenario(scenario, flags)
+        for remark in remarks:
             errors.print(f"note: {remark}", markup=False, highlight=False)
         service = _service(planned, target, admin_url, token, errors)
         live = run_live(planned, service, token, out, Console())

@@ -1,15 +1,87 @@
-"""What the flags of `aftershock run` change in a scenario's values, before these are read."""
+"""What the flags of `aftershock run` and `simulate` change in a scenario, before it is read."""
 
 from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
 
 from aftershock_units import format_duration
 from faults.dip import Dip
 from faults.schedule import parse_schedule, parse_spikes
 from faults.spike import Spike
+from loadtests.imports import printable
 from loadtests.policy_names import MAX_LANE, file_remarks, policy_table
-from loadtests.scenario import PolicyChoice, ScenarioError
+from loadtests.scenario import (
+    PolicyChoice,
+    Scenario,
+    ScenarioError,
+    load_scenario_values,
+    parse_scenario,
+)
 
 Values = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """The flags as they were given; None: not."""
+
+    policies: list[str] | None = None
+    rate: str | None = None
+    utilisation: str | None = None
+    arrivals: str | None = None
+    path: str | None = None
+    capacity: str | None = None
+    workers: int | None = None
+    service_time: str | None = None
+    dip: str | None = None
+    spike: str | None = None
+    warm_up: str | None = None
+    observation: str | None = None
+    seed: int | None = None
+    scale: str | None = None
+    admits: str | None = None
+
+    def change(self, values: Values) -> None:
+        """Put what was given into a scenario's values. Raises `ScenarioError`."""
+        override_load(values, self.rate, self.utilisation)
+        override(values, "load", arrivals=self.arrivals, path=self.path)
+        override_service(values, self.capacity, self.workers, self.service_time)
+        override(values, "simulation", scale=self.scale, admits=self.admits)
+        override_top(values, warm_up=self.warm_up, observation=self.observation, seed=self.seed)
+        if self.policies:
+            values["policies"] = chosen_policies(values, self.policies)
+        if self.dip is not None:
+            values["dips"] = dips_of(self.dip)
+        if self.spike is not None:
+            values["spikes"] = spikes_of(self.spike)
+
+
+def read_scenario(file: Path | None, flags: Flags) -> tuple[Scenario, list[str]]:
+    """The scenario of a file, or the default one, with the flags; and remarks about its policies.
+
+    Raises `ScenarioError`, a line a mistake; those that are the file's begin with its name.
+    """
+    values = load_scenario_values(file) if file else {}
+    flags.change(values)
+    try:
+        return parse_scenario(values), remarks(values)
+    except ScenarioError as error:
+        if file is None:
+            raise
+        own = _mistakes(load_scenario_values(file))
+        lines = [
+            f"{printable(str(file))}: {line}" if line in own else line
+            for line in str(error).splitlines()
+        ]
+        raise ScenarioError("\n".join(lines)) from None
+
+
+def _mistakes(values: Values) -> list[str]:
+    try:
+        parse_scenario(values)
+    except ScenarioError as error:
+        return str(error).splitlines()
+    return []
 
 
 def override(values: Values, table: str, **flags: object) -> None:
@@ -18,6 +90,18 @@ def override(values: Values, table: str, **flags: object) -> None:
     settings = values.get(table, {})
     if given and isinstance(settings, dict):  # what is no table is refused with the rest
         values[table] = {**settings, **given}
+
+
+def override_load(values: Values, rate: str | None, utilisation: str | None) -> None:
+    """The flags for how much load there is: each in the place of either in the scenario."""
+    settings = values.get("load")
+    if (rate is not None or utilisation is not None) and isinstance(settings, dict):
+        kept = {key: value for key, value in settings.items() if key not in _HOW_MUCH}
+        values["load"] = kept
+    override(values, "load", rate=rate, utilisation=utilisation)
+
+
+_HOW_MUCH = ("rate", "utilisation")
 
 
 def override_service(

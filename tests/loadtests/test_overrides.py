@@ -1,14 +1,19 @@
 """Flags of `aftershock run` change what a scenario says, and nothing else of it."""
 
+from pathlib import Path
+
 import pytest
 
 from loadtests.overrides import (
+    Flags,
     Values,
     chosen_policies,
     dips_of,
     override,
+    override_load,
     override_service,
     override_top,
+    read_scenario,
     spikes_of,
 )
 from loadtests.scenario import ScenarioError, parse_scenario
@@ -89,3 +94,41 @@ def test_a_policy_that_is_chosen_keeps_the_scenarios_parameters() -> None:
     tables = chosen_policies({"policies": listed}, ["immediate", "immediate"])
     assert [table.get("lane", "") for table in tables] == ["", "immediate (2)"]
     assert all(table["attempts"] == 2 and table["layers"] for table in tables)
+
+
+def test_each_way_to_say_the_load_takes_the_place_of_the_other() -> None:
+    """As a flag; two flags are one too many, which the scenario says."""
+    values: Values = {"load": {"utilisation": 0.5, "path": "/a"}}
+    override_load(values, None, None)
+    assert values == {"load": {"utilisation": 0.5, "path": "/a"}}
+    override_load(values, "9/s", None)
+    assert values == {"load": {"path": "/a", "rate": "9/s"}}
+    override_load(values, None, "95%")
+    assert values == {"load": {"path": "/a", "utilisation": "95%"}}
+    override_load(values, "9/s", "95%")
+    with pytest.raises(ScenarioError, match="two spellings"):
+        parse_scenario(values)
+
+
+def test_a_file_with_flags_is_a_scenario(tmp_path: Path) -> None:
+    """Every flag reaches it."""
+    file = tmp_path / "a.toml"
+    file.write_text('name = "a"\n[load]\nrate = "5/s"\npath = "/a"\n', encoding="utf-8")
+    scenario, remarks = read_scenario(
+        file, Flags(policies=["no-retry"], utilisation="50%", capacity="50/s", scale="10", seed=4)
+    )
+    assert (scenario.name, scenario.load.path, scenario.load.rate_per_s) == ("a", "/a", 25.0)
+    assert [choice.name for choice in scenario.policies] == ["no-retry"]
+    assert (scenario.simulation.scale, scenario.seed) == (10.0, 4)
+    assert remarks == []
+
+
+def test_a_mistake_of_a_file_has_its_name_and_one_of_a_flag_has_not(tmp_path: Path) -> None:
+    """Whoever reads it knows where to look."""
+    file = tmp_path / "a.toml"
+    file.write_text('warm_up = "soon"\n[load]\nrate = "0/s"\n', encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        read_scenario(file, Flags(rate="1/s", observation="2h"))
+    first, second = str(caught.value).splitlines()
+    assert first.startswith(f"{file}: warm_up: 'soon' is not a duration")
+    assert second == "observation: '2h' is longer than 1h"
