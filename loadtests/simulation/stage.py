@@ -7,6 +7,7 @@ target of its own: lanes do not disturb each other, and what is random depends o
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from faults.action import OperatorAction
 from faults.asking import ask_action, ask_dip, ask_fault
@@ -26,6 +27,8 @@ from target_service.target import Target
 
 TICK_S = 0.1
 """The target's own default."""
+
+Span = TypeVar("Span", Fault, Action)
 
 _ACTIONS: dict[str, type[ShedIn | BlockRetriesIn | ReopenIn]] = {
     "shed": ShedIn,
@@ -59,15 +62,13 @@ class Stage:
 
     def recorded_actions(self) -> tuple[Action, ...]:
         """The operator's actions as they came to pass, for the record."""
-        start_s = self.target.grid.start_s
-        return tuple(
-            replace(line, start_s=start_s(thing.start), end_s=start_s(thing.end))
-            for thing, line in self.actions
-        )
+        return tuple(self._spanned(thing, line) for thing, line in self.actions)
 
-    def _spanned(self, thing: Dip | TargetFault, line: Fault) -> Fault:
+    def _spanned(self, thing: Dip | TargetFault | TargetAction, line: Span) -> Span:
+        """What is in force at the end of the run is taken back then."""
         start_s = self.target.grid.start_s
-        return replace(line, start_s=start_s(thing.start), end_s=start_s(thing.end))
+        end = min(thing.end, self.ticks)
+        return replace(line, start_s=start_s(min(thing.start, end)), end_s=start_s(end))
 
 
 def set_stage(scenario: Scenario, lane: str) -> Stage:

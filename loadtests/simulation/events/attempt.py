@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
-from loadtests.policies import AttemptError
+from loadtests.policies import AttemptError, Outcome
 from target_service.limits import MAX_ATTEMPT
 from target_service.service import Job
 
@@ -19,6 +19,11 @@ class Reply:
     status: int | None
     error: AttemptError | None = None
     headers: Mapping[str, str] = field(default_factory=lambda: _NO_HEADERS)
+
+    @property
+    def succeeded(self) -> bool:
+        """As `Outcome.succeeded`."""
+        return self.status is not None and Outcome(self.status, headers=self.headers).succeeded
 
 
 SERVED = Reply(200)

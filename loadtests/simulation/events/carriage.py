@@ -64,6 +64,10 @@ class Carriage:
             self.callee.leave(flight, now_s)
         self.flights.clear()
 
+    def void_timers(self) -> None:
+        """Nothing that is planned for this request happens any more."""
+        self._answers += 1
+
     def _send(self, send: Send, now_s: float) -> None:
         attempt, timeout_s = self.attempt(self.request.sent(), send, now_s)
         self.flights.append(attempt)

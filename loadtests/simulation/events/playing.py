@@ -5,11 +5,12 @@ import math
 from collections.abc import Iterator
 from random import Random
 
-from loadtests.arrivals import due_times
+from loadtests.arrivals import Arrivals, due_times
 from loadtests.policies import Call
 from loadtests.scenario import PolicyChoice, Scenario
 from loadtests.simulation.events.agenda import Agenda
 from loadtests.simulation.events.clients import Clients
+from loadtests.simulation.events.gateways import gateways_before
 from loadtests.simulation.events.meter import metered
 from loadtests.simulation.events.service import Service
 from loadtests.simulation.fleet import jitter_of, lane_line, policies_in_turn, source_of, states_of
@@ -27,21 +28,27 @@ def play(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
     load = scenario.load
     agenda = Agenda(choice.lane_name, scenario.simulation.network_s, load.timeout_s)
     service = Service(stage, agenda, scenario.target.word())
+    gateways = gateways_before(service, scenario, choice, agenda)
     clients = Clients(
         policies_in_turn(source_of(choice), states_of(scenario, choice)),
-        Call(jitter_of(scenario, choice), "GET", path=load.path),
-        service,
+        Call(jitter_of(scenario, choice), path=load.path),
+        gateways[0] if gateways else service,
         agenda,
         stage.ticks,
         load.timeout_s,
         load.deadlines,
     )
     lane = _Playing(stage, agenda, service, clients, _arrivals(scenario, stage))
-    ticks = [lane.tick() for _ in range(stage.ticks)]
+    ticks = []
+    for _ in range(stage.ticks):
+        ticks.append(lane.tick())
+        for gateway in gateways:
+            gateway.close_tick()
     return PlayedLane(
         lane=lane_line(scenario, choice),
         metered=metered(ticks),
         clients=clients.seen(),
+        layers=tuple(gateway.metered() for gateway in gateways),
         faults=stage.recorded_faults(),
         actions=stage.recorded_actions(),
     )
@@ -50,7 +57,7 @@ def play(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
 def _arrivals(scenario: Scenario, stage: Stage) -> Iterator[float]:
     """When requests are due: the same for every lane. After the planned end none is."""
     rng = Random(f"{scenario.seed}/arrivals/0")
-    phase = rng.random()
+    phase = rng.random() if scenario.load.arrivals is Arrivals.CONSTANT else 0.0
     due = due_times(scenario.load.arrivals, stage.rate_per_s, rng, phase=phase, surges=stage.surges)
     for due_s in due:
         if due_s >= scenario.planned_end_s:
