@@ -16,6 +16,7 @@ from rich.console import Console
 from aftershock_units import format_rate
 from faults.admin import AdminClient
 from loadtests.layers import start_layers
+from loadtests.policies.scope import MAX_OBJECTS
 from loadtests.processes import Process, start_locust, start_target
 from loadtests.progress import Progress, RecordTail
 from loadtests.rundir import make_run_dir
@@ -34,6 +35,16 @@ def check_own_target(scenario: Scenario) -> None:
             'target: workers need a service_time (--service-time), as in "100ms": behind the gate '
             "of a target that is started here nothing else takes time"
         )
+
+
+def check_clients(scenario: Scenario) -> None:
+    """Raise `ScenarioError` for more clients than a live run can have."""
+    for choice in scenario.policies:
+        if choice.clients > MAX_OBJECTS:
+            raise ScenarioError(
+                f"policies: {choice.lane_name}: clients is {choice.clients}: expected at most "
+                f"{MAX_OBJECTS} in a live run; a simulation may have more"
+            )
 
 
 def check_target(url: str, admin_token: str, scenario: Scenario) -> str:
@@ -109,9 +120,11 @@ def run_live(
 ) -> LiveRun:
     """Run the scenario against `service`, or a target of our own, and record it in `out`.
 
-    Ctrl-C and SIGTERM end the run in order. Raises `ProcessError` when a server does not
-    start and `OSError` when the record cannot be written. No process outlives the call.
+    Ctrl-C and SIGTERM end the run in order. Raises `ScenarioError` for too many clients,
+    `ProcessError` when a server does not start and `OSError` when the record cannot be written.
+    No process outlives the call.
     """
+    check_clients(scenario)
     directory = make_run_dir(out, time.time())
     scenario_file = directory / "scenario.json"
     values = scenario.model_dump(mode="json", by_alias=True)

@@ -2,7 +2,10 @@
 
 from enum import StrEnum
 
-MAX_CLIENTS = 100_000
+MAX_CLIENTS = 10_000_000
+"""In a simulation by counts."""
+MAX_OBJECTS = 100_000
+"""States where each is an object of its own: in a live run, and in a simulation by events."""
 
 
 class StateScope(StrEnum):

@@ -6,7 +6,7 @@ from random import Random
 
 from loadtests.opaque.base import OpaqueSource
 from loadtests.policies import RetryPolicy
-from loadtests.policies.scope import StateScope
+from loadtests.policies.scope import MAX_OBJECTS, StateScope
 from loadtests.policy_names import PolicySource
 from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from reports.record import Lane
@@ -28,7 +28,15 @@ def states_of(scenario: Scenario, choice: PolicyChoice) -> int:
 
 
 def policies_in_turn(source: PolicySource, states: int) -> Iterator[RetryPolicy]:
-    """`states` policies with a state of their own each, over and over."""
+    """`states` policies with a state of their own each, over and over.
+
+    Raises `ScenarioError` for too many: each is an object.
+    """
+    if states > MAX_OBJECTS:
+        raise ScenarioError(
+            f"policies: {source.name}: {states} clients with a state each: expected at most "
+            f"{MAX_OBJECTS} where each request is played by itself"
+        )
     return itertools.cycle([source.build() for _ in range(states)])
 
 

@@ -10,17 +10,18 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from loadtests.arrivals import Arrivals, due_times, expected_by
-from loadtests.opaque.base import OpaqueSource
-from loadtests.policies import RetryPolicy
 from loadtests.policies.outcome import Outcome
-from loadtests.policies.scope import StateScope, count_states
-from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
+from loadtests.scenario import PolicyChoice, Scenario
 from loadtests.simulation.stage import TICK_S, Stage
 from target_service.admission import Admission
 from target_service.words import Word
 
 _CLOSE = 1e-9
-"""Floats that lie this near to a whole number of ticks are that."""
+"""What lies so near to a boundary lies on it: sums of floats are not exact."""
+ANSWER_S = 1e-9
+"""How much later a client hears of an attempt: so a deadline of whole ticks is over when it is."""
+_WHOLE = 1e-6
+"""A wait that lies this near to a whole number of ticks is that."""
 
 
 def obstacle(scenario: Scenario, choice: PolicyChoice) -> str | None:
@@ -36,22 +37,6 @@ def obstacle(scenario: Scenario, choice: PolicyChoice) -> str | None:
     if scenario.actions:
         return "there are an operator's actions, and whole ticks have none"
     return None
-
-
-def states_of(scenario: Scenario, choice: PolicyChoice) -> int:
-    """How many states a policy has: one a client, of whom `scale` makes more, or as it says."""
-    clients = choice.clients
-    if choice.scope is StateScope.CLIENT:
-        clients = max(1, round(clients * scenario.simulation.scale))
-    return count_states(choice.scope, clients, min(clients, choice.processes))
-
-
-def policies_of(scenario: Scenario, choice: PolicyChoice) -> list[RetryPolicy]:
-    """A policy for each state. Raises `ScenarioError` for one that is a real library."""
-    source = choice.source()
-    if isinstance(source, OpaqueSource):
-        raise ScenarioError(f"policies: {choice.name} is a real library: expected a policy")
-    return [source.build() for _ in range(states_of(scenario, choice))]
 
 
 def capacities(stage: Stage) -> list[float]:
@@ -84,8 +69,9 @@ def expected_arrivals(scenario: Scenario, stage: Stage) -> list[float]:
 def arrivals(scenario: Scenario, stage: Stage) -> list[int]:
     """How many new requests each tick has: the same ones for every lane."""
     rng = Random(f"{scenario.seed}/arrivals/0")
+    phase = rng.random()
     if scenario.load.arrivals is Arrivals.CONSTANT:
-        return evenly(expected_arrivals(scenario, stage), rng.random())
+        return evenly(expected_arrivals(scenario, stage), phase)
     due_s = due_times(Arrivals.POISSON, stage.rate_per_s, rng, surges=stage.surges)
     return _binned(due_s, scenario.planned_end_s, stage.ticks)
 
@@ -114,7 +100,7 @@ def in_ticks(wait_s: float) -> float:
     """A wait as a number of ticks; one that lies a hair beside a whole number is that."""
     ticks = wait_s / TICK_S
     nearest = round(ticks)
-    return float(nearest) if abs(ticks - nearest) < _CLOSE else ticks
+    return float(nearest) if abs(ticks - nearest) < _WHOLE else ticks
 
 
 def refusal(word: Word, now_s: float, rng: Random) -> Outcome:

@@ -6,6 +6,7 @@ Requests go to the clients in turn.
 """
 
 from collections.abc import Iterable
+from itertools import islice
 from random import Random
 
 from loadtests.policies.actions import SEND, Action, Send, Stop, Wait
@@ -18,9 +19,9 @@ from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from loadtests.scenario.simulation import Admits
 from loadtests.simulation import whole_ticks
 from loadtests.simulation.events.round_counts import RoundCounts
+from loadtests.simulation.fleet import jitter_of, lane_line, policies_in_turn, source_of, states_of
 from loadtests.simulation.metered import PlayedLane
 from loadtests.simulation.stage import set_stage
-from reports.record import Lane
 
 
 def play_lane(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
@@ -48,15 +49,15 @@ class _Rounds:
     """One lane, tick by tick."""
 
     def __init__(self, scenario: Scenario, choice: PolicyChoice) -> None:
-        source, lane = choice.source(), choice.lane_name
+        lane = choice.lane_name
         self._scenario = scenario
         self._stage = set_stage(scenario, lane)
-        self._lane = Lane(lane, source.name, source.describe())
-        self._policies = whole_ticks.policies_of(scenario, choice)
+        self._lane = lane_line(scenario, choice)
+        states = states_of(scenario, choice)
+        self._policies = list(islice(policies_in_turn(source_of(choice), states), states))
         self._is_idle = _is_idle_at_first_success(self._policies[0])
         self._next = 0
-        jitter = Random(f"{scenario.seed}/jitter-{lane}-{choice.name}/simulation")
-        self._call = Call(jitter, path=scenario.load.path)
+        self._call = Call(jitter_of(scenario, choice), path=scenario.load.path)
         self._rng = Random(f"{scenario.seed}/rounds-{lane}/0")
         self._by_chance = scenario.simulation.admits is Admits.BY_CHANCE
         self._word = scenario.target.word()
@@ -64,7 +65,7 @@ class _Rounds:
         self._due: list[list[_Trip]] = [[] for _ in range(self._stage.ticks)]
         self._counts = RoundCounts(self._stage.ticks)
         self._tick = 0
-        self._now_s = 0.0
+        self._now_s = self._heard_s = 0.0
 
     def play(self) -> PlayedLane:
         """From the first tick to the last."""
@@ -73,6 +74,7 @@ class _Rounds:
         fitting = whole_ticks.admissions(capacities_per_s)
         for tick, (new, fits) in enumerate(zip(issued, fitting, strict=True)):
             self._tick, self._now_s = tick, self._stage.target.grid.start_s(tick)
+            self._heard_s = self._now_s + whole_ticks.ANSWER_S
             self._play_tick(new, fits)
         return PlayedLane(
             self._lane,
@@ -111,7 +113,7 @@ class _Rounds:
 
     def _hear(self, turned_away: list[_Trip], admitted: list[_Trip]) -> None:
         """First the refusals, then the successes."""
-        now_s, counts, tick = self._now_s, self._counts, self._tick
+        now_s, counts, tick = self._heard_s, self._counts, self._tick
         outcome, draws = self._refusal, self._word.draws
         for trip in turned_away:
             if draws:
@@ -146,7 +148,7 @@ class _Rounds:
     def _resume(self) -> list[_Trip]:
         """Those whose wait is over; those that are sent."""
         due, self._due[self._tick] = self._due[self._tick], []
-        now_s = self._now_s
+        now_s = self._heard_s
         return [
             trip
             for trip in due
