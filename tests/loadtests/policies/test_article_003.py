@@ -1,25 +1,20 @@
-"""Article 003: one loop with every check, its herd, and the model of contention that it re-ran."""
+"""Article 003: one loop with every check. Its crowds are played in `simulation.articles`."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from random import Random
-from statistics import fmean
 
 import pytest
 
 from loadtests.policies import AttemptError, Outcome, StopReason, preset
 from loadtests.policies.backoff import (
-    Backoff,
     BackoffState,
-    BandJitter,
     Capped,
-    DecorrelatedJitter,
     Exponential,
     FullJitter,
 )
 from loadtests.policies.budgets import Bucket
 from loadtests.policies.retry import Retry
-from tests.loadtests.policies.crowds import Herd, contention, herd
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, drive
 
 NAME = "seed-003-credits"
@@ -184,59 +179,15 @@ def test_a_retry_that_could_never_be_paid_is_refused_at_once() -> None:
         preset(NAME, max_credits=5)
 
 
-# The crowds
-
-CEILING = Capped(Exponential(0.2), 5.0)
-CONTENTION = Capped(Exponential(0.005, first=0), 2.0)
-
-
-@pytest.mark.parametrize(
-    ("backoff", "expected"),
-    [(CEILING, Herd(81_000, 1975, 376.21)), (FullJitter(CEILING), Herd(6487, 205, 3.45))],
-)
-def test_the_herd_is_that_of_the_article(backoff: Backoff, expected: Herd) -> None:
-    """Exactly, with `Random(7)`."""
-    assert herd(backoff) == expected
+# A crowd that is told when to come back
 
 
 def test_retry_after_by_max_is_a_herd_and_added_is_none() -> None:
     """2,000 clients that are all told 2 s: in one slot, or spread over the jitter."""
     rng = Random(5)
-    jitters = [FullJitter(CEILING).wait_s(BackoffState(retry=1), rng) for _ in range(2000)]
+    backoff = FullJitter(Capped(Exponential(0.2), 5.0))
+    jitters = [backoff.wait_s(BackoffState(retry=1), rng) for _ in range(2000)]
     by_max = {int(max(2.0, jitter) * 100) for jitter in jitters}
     added = [int((2.0 + jitter) * 100) for jitter in jitters]
     assert len(by_max) == 1
     assert max(added.count(slot) for slot in set(added)) < 150
-
-
-@pytest.mark.parametrize(
-    ("backoff", "calls"),
-    [
-        (CONTENTION, 1850),
-        (FullJitter(CONTENTION), 795),
-        (DecorrelatedJitter(0.005, 2.0), 1000),
-    ],
-)
-def test_contention_costs_as_many_calls_as_in_the_articles_re_run(
-    backoff: Backoff, calls: float
-) -> None:
-    """100 clients, the mean of 40 runs, within 3%."""
-    runs = [contention(backoff, seed=seed) for seed in range(40)]
-    assert fmean(run.calls for run in runs) == pytest.approx(calls, rel=0.03)
-
-
-def test_decorrelated_jitter_finishes_a_little_sooner_than_full_jitter() -> None:
-    """And both far sooner than backoff alone; equal jitter makes more calls than full."""
-    full, equal = FullJitter(CONTENTION), BandJitter(CONTENTION, 0.5, 1.0)
-    decorrelated = DecorrelatedJitter(0.005, 2.0)
-    done = {
-        backoff: fmean(contention(backoff, seed=seed).done_s for seed in range(60))
-        for backoff in (full, decorrelated)
-    }
-    assert 0.85 < done[decorrelated] / done[full] < 1
-    assert contention(CONTENTION).done_s > 5 * done[full]
-    calls = {
-        backoff: fmean(contention(backoff, seed=seed).calls for seed in range(60))
-        for backoff in (full, equal)
-    }
-    assert calls[equal] > calls[full]

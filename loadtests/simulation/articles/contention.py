@@ -1,4 +1,4 @@
-"""The two models of article 003: a herd at a service, and clients contending for one row."""
+"""Brooker's model of 2015, re-run by article 003: clients contend for one row of a database."""
 
 import heapq
 import itertools
@@ -7,49 +7,6 @@ from dataclasses import dataclass
 from random import Random
 
 from loadtests.policies.backoff import Backoff, BackoffState, next_wait_s
-
-
-@dataclass(frozen=True)
-class Herd:
-    """What came of one: calls, retries in the busiest slot, and when all were served."""
-
-    calls: int
-    busiest: int
-    done_s: float
-
-
-def herd(backoff: Backoff, *, clients: int = 2000, per_slot: int = 25, seed: int = 7) -> Herd:
-    """All failed together at 0; `per_slot` calls are answered in each 10 ms, the others fail again.
-
-    Who is answered is drawn by shuffling the callers of a slot, in order of their number, and waits
-    are drawn from the same random numbers: those of the article's listing, in its order.
-    """
-    rng = Random(seed)
-    states = [BackoffState() for _ in range(clients)]
-    slots: dict[int, list[int]] = {0: list(range(clients))}
-    pending, calls, busiest, ms = [0], 0, 0, 0
-    while pending:
-        ms = heapq.heappop(pending)
-        callers = sorted(slots.pop(ms))
-        rng.shuffle(callers)
-        calls += len(callers)
-        busiest = max(busiest, len(callers)) if ms else 0
-        for client in callers[per_slot:]:
-            when_s = ms / 1000 + next_wait_s(backoff, states[client], rng)
-            slot = max(ms + 10, _slot_of(when_s))
-            if slot not in slots:
-                slots[slot] = []
-                heapq.heappush(pending, slot)
-            slots[slot].append(client)
-    return Herd(calls, busiest, (ms + 10) / 1000)
-
-
-def _slot_of(when_s: float) -> int:
-    """The beginning of its slot in milliseconds, compared as the listing does."""
-    ms = max(0, int(when_s * 100) - 1) * 10
-    while not when_s < (ms + 10) / 1000:
-        ms += 10
-    return ms
 
 
 @dataclass(frozen=True)
@@ -97,9 +54,12 @@ class _Client:
         self.row.calls += 1
         if version == self.row.version:
             self.row.version += 1
-            self.row.send(now_s, lambda at_s: None)
+            self.row.send(now_s, self.done)
         else:
             self.row.send(now_s, self.failed)
+
+    def done(self, _now_s: float) -> None:
+        """Back at the client, that has nothing more to do: the model ends when all know."""
 
     def failed(self, now_s: float) -> None:
         """Back at the client."""
