@@ -9,9 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from reports import marks, words
+from reports import marks, predicted_chart, words
 from reports.marks import Panels
 from reports.palette import LIGHT
+from reports.prediction import PredictedLane
 from reports.recovery import Drawn, Recovery
 from reports.series import Floats
 from reports.summary import Report
@@ -32,7 +33,8 @@ HEADROOM = 1.32
 def top_per_s(report: Report) -> float:
     """The upper end of the load axis, the same in all charts, with room for labels."""
     highest = [max(policy.peak_per_s, policy.capacity_per_s) for policy in report.policies]
-    return HEADROOM * max([1.0, *highest])
+    lanes = report.prediction.lanes if report.prediction else ()
+    return HEADROOM * max([1.0, *highest, *map(predicted_chart.highest_per_s, lanes)])
 
 
 def longest_queue(report: Report) -> int:
@@ -71,6 +73,9 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
             fillcolor=LIGHT[name],
             line={"shape": "hv", "width": 0},
         )
+    predicted = predicted_of(policy, report)
+    if predicted:
+        predicted_chart.add(chart, predicted.band, report.run.tick_s)
     for uid, name, row in _lines(policy):
         chart.add_scatter(
             x=x,
@@ -92,6 +97,11 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
             line={"shape": "hv", "width": 1},
         )
     return chart
+
+
+def predicted_of(policy: Recovery, report: Report) -> PredictedLane | None:
+    """The prediction of this lane, where one was asked for."""
+    return report.prediction.of(policy.lane) if report.prediction else None
 
 
 def _lines(policy: Recovery) -> list[tuple[str, str, Floats]]:
@@ -146,8 +156,14 @@ def _layout(policy: Recovery, report: Report, panels: Panels) -> dict[str, objec
     }
 
 
-def described(policy: Recovery) -> str:
+def described(policy: Recovery, report: Report) -> str:
     """A chart in words, for those who do not see it."""
+    predicted = predicted_of(policy, report)
+    more = predicted_chart.described(policy, predicted) if predicted else ""
+    return _described(policy) + more
+
+
+def _described(policy: Recovery) -> str:
     peak = f"peak {words.rate(policy.peak_per_s)}, capacity {words.rate(policy.capacity_per_s)}"
     if policy.after is None:
         return f"Offered load of {words.name(policy)} over the run: {peak}."

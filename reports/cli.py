@@ -10,6 +10,7 @@ from rich.console import Console
 from reports import words
 from reports.files import HTML_NAME, write_report
 from reports.lines import RecordError
+from reports.prediction import Prediction, Predictor
 from reports.reading import record_path
 from reports.record import RECORD_NAME
 from reports.summary import Report
@@ -21,12 +22,19 @@ RUNS = Path("runs")
 
 
 def report(
+    context: typer.Context,
     run: Annotated[
         Path | None,
         typer.Argument(help="A run's folder or its record.ndjson. Default: the newest in runs/."),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print report.json instead of the table.")
+    ] = False,
+    predicted: Annotated[
+        bool,
+        typer.Option(
+            "--predicted", help="Simulate the run's scenario, and show that over what was measured."
+        ),
     ] = False,
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser.")
@@ -42,8 +50,8 @@ def report(
     try:
         path = run or newest_run(RUNS)
         page = record_path(path).parent / HTML_NAME
-        found = write_report(path)
-    except RecordError as error:
+        found = write_report(path, _predict(context, path) if predicted else None)
+    except ValueError as error:
         _give_up(str(error))
     except OSError as error:
         _give_up(f"the report cannot be written: {error}")
@@ -54,6 +62,14 @@ def report(
     if open_page:
         webbrowser.open(page.resolve().as_uri())
     raise typer.Exit(exit_code(found))
+
+
+def _predict(context: typer.Context, path: Path) -> Prediction:
+    """The prediction, by what the `aftershock` command has put there. Raises `ValueError`."""
+    predictor: Predictor | None = context.obj
+    if predictor is None:
+        raise ValueError("--predicted simulates: ask `aftershock report` for it")
+    return predictor(path)
 
 
 def newest_run(runs: Path) -> Path:

@@ -2,9 +2,11 @@
 
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from reports.html import to_html
+from reports.prediction import Prediction
 from reports.reading import record_path
 from reports.summary import Report, build_report
 from reports.to_json import to_json
@@ -13,12 +15,13 @@ HTML_NAME = "report.html"
 JSON_NAME = "report.json"
 
 
-def write_report(path: Path) -> Report:
+def write_report(path: Path, prediction: Prediction | None = None) -> Report:
     """Write `report.html` and `report.json` beside the record at `path`; return the report.
 
-    Raises `RecordError` when there is no record that could be read, `OSError` when writing fails.
+    With a `prediction` they show it beside what was measured. Raises `RecordError` when there is no
+    record that could be read, `OSError` when writing fails.
     """
-    report = build_report(path)
+    report = replace(build_report(path), prediction=prediction)
     write_files(report, record_path(path).parent)
     return report
 

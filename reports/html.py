@@ -11,7 +11,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from reports import charts, palette, sentences, words
+from reports import charts, comparison, palette, sentences, words
 from reports.definitions import DEFINITIONS
 from reports.stack import layer_names
 from reports.summary import Report
@@ -35,6 +35,7 @@ def to_html(report: Report) -> str:
             words=words,
             sentences=sentences,
             charts=charts,
+            comparison=comparison,
             policies=report.policies,
             stacked=stacked,
             layer_names=layer_names(policy.stacks for policy in stacked),

@@ -8,6 +8,7 @@ from reports.health import Vitals, stalls, vitals
 from reports.lane import recovery_of
 from reports.lines import RecordError
 from reports.phases import Phases, end_of_load_s, find_phases
+from reports.prediction import Prediction
 from reports.reading import read_record
 from reports.record import Action, Fault
 from reports.recovery import Recovery
@@ -37,7 +38,8 @@ class Report:
 
     `trigger` is the last disturbance of the run to end, and `observed_s` how long the lanes were
     watched after it; 0 when there was none. A lane has a trigger of its own, which may be another.
-    `happened` is every disturbance and every action of an operator, by their start.
+    `happened` is every disturbance and every action of an operator, by their start. `prediction`
+    is there when it was asked for.
     """
 
     run: Run
@@ -49,6 +51,7 @@ class Report:
     vitals: Vitals
     invalid_because: tuple[str, ...]
     notes: tuple[str, ...]
+    prediction: Prediction | None = None
 
     @property
     def valid(self) -> bool:

@@ -4,10 +4,13 @@ import re
 from collections.abc import Sequence
 
 from rich import box
+from rich.align import VerticalAlignMethod
 from rich.table import Table
 from rich.text import Text
 
 from reports import words
+from reports.comparison import Compared, compare
+from reports.prediction import Prediction
 from reports.recovery import Recovery
 from reports.stack import Stack, layer_names
 from reports.summary import Report
@@ -54,6 +57,28 @@ def layers(report: Report) -> Table | None:
     return _table(f"attempts per layer{during}", titles, rows)
 
 
+def predicted(report: Report, prediction: Prediction) -> Table:
+    """A line a figure: measured, predicted, the range, and whether it is within it."""
+    rows = [
+        (Text(words.name(policy), "cyan"), _predicted(compare(policy, prediction.of(policy.lane))))
+        for policy in report.policies
+    ]
+    titles = ["", "measured", "predicted", "range", "within"]
+    return _table("measured beside predicted", titles, rows, vertical="top")
+
+
+def _predicted(figures: Sequence[Compared]) -> list[Cell]:
+    within = {True: ("yes", "green"), False: ("no", "bold red"), None: (words.NOT_MEASURED, "")}
+    columns = (
+        [Text(figure.title, "dim") for figure in figures],
+        [Text(figure.measured, "bold") for figure in figures],
+        [Text(figure.predicted) for figure in figures],
+        [Text(figure.range) for figure in figures],
+        [Text(*within[figure.within]) for figure in figures],
+    )
+    return [Text("\n").join(cells) for cells in columns]
+
+
 def _recovery(policy: Recovery) -> list[Cell]:
     after = policy.after
     lost = after is not None and not after.recovered
@@ -94,18 +119,27 @@ def _named(policy: Recovery, report: Report) -> Text:
     return Text("\n").join((name, Text(what, "dim")))
 
 
-def _table(first: str, titles: Sequence[str], rows: Sequence[tuple[Text, list[Cell]]]) -> Table:
+def _table(
+    first: str,
+    titles: Sequence[str],
+    rows: Sequence[tuple[Text, list[Cell]]],
+    vertical: VerticalAlignMethod = "bottom",
+) -> Table:
     """Only the first column may break: a figure that is cut short is worse than none."""
     table = Table(box=box.SIMPLE_HEAD, padding=0)
     lines = [list(titles), *([str(cell) for cell in row] for _, row in rows)]
-    widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
     room = max(LEAST_NAME, WIDTH - sum(widths) - len(widths) - 2)
-    table.add_column(_broken(Text(first), room), vertical="bottom")
+    table.add_column(_broken(Text(first), room), vertical=vertical)
     for title in titles:
-        table.add_column(title, justify="right", no_wrap=True, vertical="bottom")
+        table.add_column(title, justify="right", no_wrap=True, vertical=vertical)
     for name, row in rows:
         table.add_row(_broken(name, room), *row)
     return table
+
+
+def _width(cell: str) -> int:
+    return max(map(len, cell.split("\n")))
 
 
 def _broken(text: Text, width: int) -> Text:

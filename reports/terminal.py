@@ -4,7 +4,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from reports import sentences, tables, words
+from reports import comparison, sentences, tables, words
 from reports.summary import Report
 
 
@@ -18,7 +18,7 @@ def render(report: Report, console: Console) -> None:
     ]
     found = (tables.recovery(report), tables.layers(report), tables.service(report))
     parts += [table for table in found if table is not None]
-    parts += [*_remarks(report), *_verdict(report)]
+    parts += [*_predicted(report), *_remarks(report), *_verdict(report)]
     console.print(Group(*parts), width=min(console.width, tables.WIDTH))
 
 
@@ -28,6 +28,19 @@ def _named(sentence: str, style: str = "") -> Text:
     for place, part in enumerate(sentence.split("`")):
         text.append(words.printable(part), style="cyan" if place % 2 else "")
     return text
+
+
+def _predicted(report: Report) -> list[Text | Table]:
+    """Measured beside predicted, where that was asked for."""
+    prediction = report.prediction
+    if prediction is None:
+        return []
+    said = (comparison.meaning(prediction), *prediction.notes)
+    return [
+        tables.predicted(report, prediction),
+        _named(comparison.verdict(report, prediction), "bold"),
+        *(_named(sentence, "dim") for sentence in said),
+    ]
 
 
 def _remarks(report: Report) -> list[Text]:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict
 
+from reports.prediction import PredictedLane, Prediction, Range, first_fit_s, settled_s
 from reports.recovery import Recovery
 from reports.summary import Report
 from reports.trigger import Trigger
@@ -29,6 +30,7 @@ def document(report: Report) -> Json:
         "policies": [_policy(policy) for policy in report.policies],
         "health": asdict(report.vitals),
         "run": asdict(report.run),
+        **({"prediction": _prediction(report, report.prediction)} if report.prediction else {}),
     }
 
 
@@ -76,6 +78,34 @@ def _policy(policy: Recovery) -> Json:
         "faults": [asdict(fault) for fault in policy.drawn.faults],
         "actions": [asdict(action) for action in policy.drawn.actions],
     }
+
+
+def _prediction(report: Report, prediction: Prediction) -> Json:
+    lanes = [(policy, prediction.of(policy.lane)) for policy in report.policies]
+    return {
+        "runs": prediction.runs,
+        "seed": prediction.seed,
+        "engine": prediction.engine,
+        "notes": list(prediction.notes),
+        "policies": [_predicted(policy, lane) for policy, lane in lanes if lane],
+    }
+
+
+def _predicted(policy: Recovery, lane: PredictedLane) -> Json:
+    after = policy.after is not None
+    return {
+        "name": policy.policy,
+        "lane": lane.lane,
+        "peak_per_s": _range(lane.peak_per_s, policy.peak_per_s),
+        "first_fit_s": _range(lane.first_fit_s, first_fit_s(policy)) if after else None,
+        "settled_s": _range(lane.settled_s, settled_s(policy)) if after else None,
+        "failed": _range(lane.failed, policy.failed),
+        "attempts": _range(lane.attempts, policy.attempts),
+    }
+
+
+def _range(found: Range | None, measured: float | None) -> Json | None:
+    return {**asdict(found), "within": found.holds(measured)} if found else None
 
 
 def _trigger(trigger: Trigger | None) -> Json | None:
