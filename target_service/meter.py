@@ -10,9 +10,8 @@ from target_service.ticks import TickGrid
 
 def count(places: list[int], attempt: int) -> None:
     """Add one at place `attempt`. The list grows only as far as it counts: no zeros at its end."""
-    missing = attempt + 1 - len(places)
-    if missing > 0:
-        places.extend([0] * missing)
+    if attempt >= len(places):
+        places.extend([0] * (attempt + 1 - len(places)))
     places[attempt] += 1
 
 

@@ -2,6 +2,7 @@
 
 import heapq
 import itertools
+from typing import Final
 
 from target_service.service.jobs import Job, State
 
@@ -14,48 +15,50 @@ class Ends:
     """
 
     def __init__(self) -> None:
-        self._heap: list[tuple[float, int, Job | None]] = []
+        self.heap: Final[list[tuple[float, int, Job | None]]] = []
+        """To look at: the next one is the first."""
         self._order = itertools.count()
         self._void = 0
 
     def __len__(self) -> int:
         """How many are kept, with those that are to be passed over."""
-        return len(self._heap)
+        return len(self.heap)
 
     @property
     def next_s(self) -> float | None:
         """The next one; None: there is none."""
-        return self._heap[0][0] if self._heap else None
+        return self.heap[0][0] if self.heap else None
 
     def add(self, at_s: float, job: Job | None) -> None:
         """A worker will be free."""
-        heapq.heappush(self._heap, (at_s, next(self._order), job))
+        heapq.heappush(self.heap, (at_s, next(self._order), job))
 
     def pop(self) -> tuple[float, Job | None]:
         """The next one. Raises `IndexError` where there is none."""
-        at_s, _, job = heapq.heappop(self._heap)
-        self._clean()
+        at_s, _, job = heapq.heappop(self.heap)
+        if self._void:
+            self._clean()
         return at_s, job
 
     def stretch(self, now_s: float, factor: float) -> None:
         """What is left of each from now on takes `factor` times as long. Their order stays."""
-        self._heap = [
-            (now_s + (at_s - now_s) * factor, order, job) for at_s, order, job in self._heap
+        self.heap[:] = [
+            (now_s + (at_s - now_s) * factor, order, job) for at_s, order, job in self.heap
         ]
 
     def stopped(self) -> None:
         """An attempt is no longer in service whose end may be kept."""
         self._void += 1
-        if self._void > len(self._heap) // 2 + 64:  # memory stays flat
-            self._heap = [end for end in self._heap if not _is_void(end[2])]
-            heapq.heapify(self._heap)
+        if self._void > len(self.heap) // 2 + 64:  # memory stays flat
+            self.heap[:] = [end for end in self.heap if not _is_void(end[2])]
+            heapq.heapify(self.heap)
             self._void = 0
         self._clean()
 
     def _clean(self) -> None:
         """See to it that the next one is one that will happen."""
-        while self._heap and _is_void(self._heap[0][2]):
-            heapq.heappop(self._heap)
+        while self.heap and _is_void(self.heap[0][2]):
+            heapq.heappop(self.heap)
             self._void -= 1
 
 

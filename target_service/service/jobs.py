@@ -46,7 +46,8 @@ class Job:
     """
 
     __slots__ = (
-        "arrived_s", "attempt", "deadline_s", "gone", "priority", "stale_s", "started_s", "state"
+        "arrived_s", "attempt", "deadline_s", "ended_s", "gone", "priority", "stale_s",
+        "started_s", "state",
     )  # fmt: skip
 
     def __init__(
@@ -61,5 +62,6 @@ class Job:
         self.arrived_s = 0.0
         self.stale_s = math.inf
         self.started_s = 0.0
+        self.ended_s = 0.0
         self.gone = False
         self.state = State.OUT

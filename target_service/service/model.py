@@ -61,7 +61,7 @@ class QueueModel:
         """An attempt arrives: `TAKEN`, `FULL` or `EXPIRED`."""
         self.advance(now_s)
         job.arrived_s = now_s
-        if self._expired(job, now_s):
+        if job.deadline_s is not None and self._expired(job, now_s):
             self._charge(now_s)
             return Verdict.EXPIRED
         if self._busy < self._workers:  # then nobody waits
@@ -72,7 +72,7 @@ class QueueModel:
             self._charge(now_s)
             if victim is None:
                 return Verdict.FULL
-            self._end(victim, Fate.SHED)
+            self._end(victim, Fate.SHED, now_s)
         self._waiting.add(job, now_s)
         return Verdict.TAKEN
 
@@ -117,18 +117,20 @@ class QueueModel:
 
     def advance(self, now_s: float) -> None:
         """Whatever ends by now, ends."""
-        while (next_s := self._ends.next_s) is not None and next_s <= now_s:
+        ends = self._ends.heap
+        while ends and ends[0][0] <= now_s:
             self._next_end()
 
     def advance_until(self, now_s: float) -> None:
         """As `advance`, but for what ends at this very instant, which another tick begins with."""
-        while (next_s := self._ends.next_s) is not None and next_s < now_s:
+        ends = self._ends.heap
+        while ends and ends[0][0] < now_s:
             self._next_end()
 
     def _next_end(self) -> None:
         at_s, job = self._ends.pop()
         if job is not None:
-            self._end(job, Fate.SERVED)
+            self._end(job, Fate.SERVED, at_s)
         self._busy -= 1
         self._fill(at_s)
 
@@ -159,12 +161,13 @@ class QueueModel:
         else:
             self._ends.add(at_s + self.config.time.draw_s(self._rng) * self._stretch, job)
 
-    def _end(self, job: Job, fate: Fate) -> None:
+    def _end(self, job: Job, fate: Fate, at_s: float) -> None:
         job.state = State.OUT
+        job.ended_s = at_s
         self.ended.append((job, fate))
 
     def _shed(self, job: Job, fate: Fate, at_s: float) -> None:
-        self._end(job, fate)
+        self._end(job, fate, at_s)
         self._charge(at_s)
 
     def _is_full(self, now_s: float) -> bool:

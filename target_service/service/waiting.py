@@ -112,5 +112,6 @@ class Waiting:
 
     def _stands(self, now_s: float) -> bool:
         """Whether `codel` sees a standing queue. Asked only while somebody waits, or arrives."""
-        standing_s = now_s - self._not_empty_since_s
-        return self._discipline.order is Order.CODEL and standing_s > self._discipline.interval_s
+        if self._discipline.order is not Order.CODEL:
+            return False
+        return now_s - self._not_empty_since_s > self._discipline.interval_s
