@@ -1,7 +1,7 @@
 """What the flags of `aftershock run` and `simulate` change in a scenario, before it is read."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from aftershock_units import format_duration
@@ -41,6 +41,12 @@ class Flags:
     scale: str | None = None
     admits: str | None = None
 
+    def given(self) -> list[str]:
+        """The names of those that were, as they are written."""
+        names = [field.name for field in fields(self) if getattr(self, field.name) is not None]
+        written = {"policies": "policy"}
+        return [f"--{written.get(name, name).replace('_', '-')}" for name in names]
+
     def change(self, values: Values) -> None:
         """Put what was given into a scenario's values. Raises `ScenarioError`."""
         override_load(values, self.rate, self.utilisation)
@@ -74,6 +80,15 @@ def read_scenario(file: Path | None, flags: Flags) -> tuple[Scenario, list[str]]
             for line in str(error).splitlines()
         ]
         raise ScenarioError("\n".join(lines)) from None
+
+
+def change_scenario(scenario: Scenario, flags: Flags) -> Scenario:
+    """A scenario that is there already, with the flags. Raises `ScenarioError`."""
+    if flags == Flags():
+        return scenario
+    values: Values = scenario.model_dump(mode="json", by_alias=True)
+    flags.change(values)
+    return parse_scenario(values)
 
 
 def _mistakes(values: Values) -> list[str]:

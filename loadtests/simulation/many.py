@@ -7,6 +7,9 @@ from functools import lru_cache
 from loadtests.scenario import Scenario, ScenarioError, parse_scenario
 from loadtests.simulation.engines import Engine, choose, simulate
 from loadtests.simulation.measured import Measured, measure
+from loadtests.simulation.metered import Simulated, record_of
+from reports.phases import find_phases
+from reports.validity import reasons
 
 MAX_SEED = 2**53
 
@@ -32,10 +35,30 @@ def tasks_of(scenario: Scenario, engine: Engine, runs: int) -> list[Task]:
     return [Task(text, chosen, scenario.seed + number) for number in range(runs)]
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The figures of each lane of a run, and why the run is not valid; empty when it is."""
+
+    lanes: tuple[Measured, ...]
+    invalid_because: tuple[str, ...]
+
+
 def play(task: Task) -> tuple[Measured, ...]:
     """The figures of each lane of this run. Raises `ScenarioError` and `PolicyError`."""
+    return measure(simulated(task))
+
+
+def play_and_judge(task: Task) -> Judged:
+    """Likewise, with what the report would say against it."""
+    run = simulated(task)
+    record = record_of(run)
+    return Judged(measure(run), reasons(record, find_phases(record)))
+
+
+def simulated(task: Task) -> Simulated:
+    """This run whole. Raises `ScenarioError` and `PolicyError`."""
     scenario = _read(task.scenario_json).model_copy(update={"seed": task.seed})
-    return measure(simulate(scenario, task.engine))
+    return simulate(scenario, task.engine)
 
 
 @lru_cache(maxsize=8)

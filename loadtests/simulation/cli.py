@@ -1,0 +1,200 @@
+"""The verb `aftershock simulate`: flags and wiring only."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from faults.options import whole_number
+from loadtests.overrides import Flags
+from loadtests.policies.request import PolicyError
+from loadtests.scenario_options import (
+    ArrivalsOption,
+    CapacityOption,
+    DipOption,
+    ObservationOption,
+    OutOption,
+    PolicyOption,
+    RateOption,
+    ScenarioArgument,
+    SeedOption,
+    ServiceTimeOption,
+    SpikeOption,
+    UtilisationOption,
+    WarmUpOption,
+    WorkersOption,
+)
+from loadtests.simulation.asked import Asked, bounded, parse_engine, planned
+from loadtests.simulation.engines import Chosen, choose
+from loadtests.simulation.simulating import NOT_VALID, simulate_often, simulate_once
+from loadtests.simulation.workers import LocalWorkers, WorkersError, default_processes
+
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+RUNS = Path("runs")
+MAX_RUNS = 10_000
+MAX_PROCESSES = 256
+
+
+def simulate(  # noqa: PLR0913, PLR0917 - one argument a flag
+    scenario: ScenarioArgument = None,
+    policy: PolicyOption = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            help="events: continuous time, every feature; ticks: whole ticks at a time, for the "
+            "reject model, and as fast for a million requests a tick as for ten; auto: the faster "
+            "one that can do the scenario.",
+            metavar="NAME",
+        ),
+    ] = "auto",
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            help=f"With so many seeds, up to {MAX_RUNS}: how every figure is distributed.",
+            metavar="NUMBER",
+            parser=whole_number,
+        ),
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="Play a published article again, its figures beside ours: seed-000, seed-001, "
+            "seed-003-herd, seed-003-budget, brooker-occ or layers.",
+            metavar="ARTICLE",
+        ),
+    ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(help="Scenario and seed of this run, a live one say.", metavar="RUN"),
+    ] = None,
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            help="So many times the load, the capacity and the clients, 0.001 to 1000000.",
+            metavar="FACTOR",
+        ),
+    ] = None,
+    admits: Annotated[
+        str | None,
+        typer.Option(
+            help="Who is served where not all fit: in-order, as by a live target; shuffled; "
+            "by-chance.",
+            metavar="KIND",
+        ),
+    ] = None,
+    out: OutOption = RUNS,
+    rate: RateOption = None,
+    utilisation: UtilisationOption = None,
+    capacity: CapacityOption = None,
+    workers: WorkersOption = None,
+    service_time: ServiceTimeOption = None,
+    arrivals: ArrivalsOption = None,
+    dip: DipOption = None,
+    spike: SpikeOption = None,
+    warm_up: WarmUpOption = None,
+    observation: ObservationOption = None,
+    seed: SeedOption = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            help="Processes for --runs and --preset; they change no figure. Default: one a core.",
+            metavar="NUMBER",
+            parser=whole_number,
+        ),
+    ] = None,
+    json_: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON instead of tables.")
+    ] = False,
+) -> None:
+    """Play a scenario in virtual time: what a live run would say, in a second.
+
+    One lane per retry policy, with the same policies, the same service and
+    the same report as `aftershock run`, and nothing else is started. The
+    same scenario and seed give the same record, byte for byte.
+
+    Flags override the scenario. Exit code 0: the result is valid; 3: it is
+    not (of --preset: a published figure is missed); 2: bad input; 130:
+    stopped, and with --runs the runs that were done are saved.
+
+    Example: aftershock simulate --policy full-jitter --utilisation 95% --runs 300
+    """
+    errors = Console(stderr=True)
+    flags = Flags(
+        policies=policy, rate=rate, utilisation=utilisation, arrivals=arrivals, capacity=capacity,
+        workers=workers, service_time=service_time, dip=dip, spike=spike, warm_up=warm_up,
+        observation=observation, seed=seed, scale=scale, admits=admits,
+    )  # fmt: skip
+    try:
+        asked = Asked(scenario, flags, like, parse_engine(engine))
+        many = None if runs is None else bounded("--runs", runs, MAX_RUNS)
+        cores = default_processes() if processes is None else processes
+        helpers = LocalWorkers(bounded("--processes", cores, MAX_PROCESSES))
+        if preset is not None:
+            code = _article(preset, asked, many, helpers, as_json=json_)
+        else:
+            code = _scenario(asked, many, helpers, out, errors, as_json=json_)
+    except KeyboardInterrupt:
+        errors.print("stopped: nothing was written")
+        raise typer.Exit(INTERRUPTED) from None
+    except ValueError as error:
+        raise _fail(errors, error, BAD_INPUT) from None
+    except (PolicyError, WorkersError, OSError) as error:
+        raise _fail(errors, error, FAILED) from None
+    raise typer.Exit(code)
+
+
+def _scenario(  # noqa: PLR0913 - as above
+    asked: Asked,
+    runs: int | None,
+    helpers: LocalWorkers,
+    out: Path,
+    errors: Console,
+    *,
+    as_json: bool,
+) -> int:
+    """Play the scenario once or often, print and write what comes of it; the exit code."""
+    scenario, remarks = planned(asked)
+    for remark in remarks:
+        errors.print(f"note: {remark}", markup=False, highlight=False)
+    chosen = choose(scenario, asked.engine)
+    _tell(chosen, errors if as_json else Console())
+    if runs is None:
+        return simulate_once(scenario, chosen, out, errors, as_json=as_json)
+    return simulate_often(scenario, chosen, runs, helpers, out, errors, as_json=as_json)
+
+
+def _tell(chosen: Chosen, console: Console) -> None:
+    console.print(f"engine {chosen.engine.value}: {chosen.why}", markup=False, highlight=False)
+
+
+def _article(
+    name: str, asked: Asked, runs: int | None, helpers: LocalWorkers, *, as_json: bool
+) -> int:
+    """Play an article again; its scenario is its own. Returns the exit code."""
+    if said := asked.given():
+        raise ValueError(f"--preset: an article is played as it was published: leave {said[0]} out")
+    # Here and not above: no other simulation needs the articles.
+    from loadtests.simulation.articles import play_article, render, to_json  # noqa: PLC0415
+
+    with helpers:
+        played = play_article(name, engine=asked.engine, runs=runs, workers=helpers)
+    if as_json:
+        typer.echo(json.dumps(to_json(played), indent=2, allow_nan=False))
+    else:
+        render(played, Console())
+    return NOT_VALID if played.missed else 0
+
+
+def _fail(errors: Console, error: Exception, code: int) -> typer.Exit:
+    """One line a mistake."""
+    for line in str(error).splitlines():
+        errors.print(
+            f"aftershock simulate: {line}",
+            style="red",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
+    return typer.Exit(code)

@@ -1,0 +1,41 @@
+"""What the order of many values says: quantiles, and how sure the median of them is.
+
+No shape is assumed, and nothing is interpolated: each answer is one of the values, or infinity for
+what did not come about.
+"""
+
+import math
+from collections.abc import Sequence
+
+CONFIDENCE = 0.95
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """The smallest of the values that at least this share of them does not exceed: ``x(⌈n·q⌉)``."""
+    place = math.ceil(len(ordered) * share - 1e-9)
+    return ordered[min(len(ordered), max(1, place)) - 1]
+
+
+def median_ranks(runs: int) -> tuple[int, int] | None:
+    """The ranks, from 1, between whose values the median lies with 95% confidence.
+
+    How many of n values are below the median is binomial with a chance of ½, whatever they are
+    distributed like. So ``x(l) … x(n + 1 - l)`` hold it with a chance of at least 95% where l is
+    the largest with ``P(B < l) ≤ 2.5%``. None for fewer than six: not even all of them do.
+    """
+    # Here and not above: it takes most of a second to import.
+    from scipy.stats import binom  # noqa: PLC0415
+
+    low = int(binom.ppf((1 - CONFIDENCE) / 2, runs, 0.5))
+    return (low, runs + 1 - low) if low else None
+
+
+def share_interval(count: int, runs: int) -> tuple[float, float]:
+    """Between what the share lies of which `count` of `runs` were seen, with 95% confidence.
+
+    Clopper and Pearson's, which is exact: its chance to be wrong is never above 5%.
+    """
+    from scipy.stats import binomtest  # noqa: PLC0415 - as above
+
+    found = binomtest(count, runs).proportion_ci(CONFIDENCE, method="exact")
+    return float(found.low), float(found.high)

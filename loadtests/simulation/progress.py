@@ -1,0 +1,63 @@
+"""How far a simulation is, for whoever waits for it in a terminal."""
+
+import threading
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Column
+
+QUIET_S = 2.0
+"""What takes less needs no bar."""
+
+
+class Bar:
+    """A bar for so many pieces of work, in a terminal, when they take more than two seconds.
+
+    It is gone when the work is done.
+    """
+
+    def __init__(self, console: Console, what: str, total: int) -> None:
+        """`what`: what the pieces are, in the plural."""
+        self._progress = Progress(
+            TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            expand=True,
+        )
+        self._task = self._progress.add_task(what, total=total)
+        self._timer = threading.Timer(QUIET_S, self._progress.start)
+        self._timer.daemon = True
+        self._seen = console.is_terminal
+
+    def __enter__(self) -> Self:
+        if self._seen:
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._seen:
+            self._timer.cancel()
+            self._timer.join()  # it may be at work just now, and would start it after all
+            self._progress.stop()
+
+    def advance(self) -> None:
+        """One piece more is done."""
+        self._progress.advance(self._task)

@@ -1,0 +1,40 @@
+"""A simulated run as files: its record and its report, whole or not at all."""
+
+import shutil
+from itertools import islice
+from pathlib import Path
+
+from loadtests.rundir import make_run_dir
+from loadtests.simulation.metered import Simulated, lines_of, record_of
+from reports.files import write_files
+from reports.record import RECORD_NAME, RecordWriter
+from reports.summary import Report, fold
+
+LINES_AT_ONCE = 1000
+
+
+def write_run(run: Simulated, runs_dir: Path, epoch_s: float) -> tuple[Path, Report]:
+    """Write record and report into a new folder of `runs_dir`; returns both, folder and report.
+
+    Whatever comes between, an error or Ctrl-C, leaves no folder. Raises `OSError`.
+    """
+    report = fold(record_of(run))
+    folder = make_run_dir(runs_dir, epoch_s)
+    try:
+        _write_record(run, folder)
+        write_files(report, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)  # it is new, and all that is in it is ours
+        raise
+    return folder, report
+
+
+def _write_record(run: Simulated, folder: Path) -> None:
+    """Under another name until it is whole."""
+    part = folder / f".{RECORD_NAME}"
+    writer = RecordWriter(part)
+    lines = lines_of(run)
+    while some := list(islice(lines, LINES_AT_ONCE)):
+        writer.write(*some)
+    writer.close()
+    part.replace(folder / RECORD_NAME)

@@ -1,0 +1,94 @@
+"""Plays a scenario once or many times, writes what comes of it, and prints it."""
+
+import time
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from loadtests.scenario import Scenario
+from loadtests.simulation.distribution import Run, summarise, terminal
+from loadtests.simulation.distribution.html import HTML_NAME as DISTRIBUTION_PAGE
+from loadtests.simulation.distribution.to_json import to_json as distribution_json
+from loadtests.simulation.distribution.writing import write_distribution
+from loadtests.simulation.engines import Chosen, simulate
+from loadtests.simulation.many import play_and_judge, tasks_of
+from loadtests.simulation.progress import Bar
+from loadtests.simulation.recording import write_run
+from loadtests.simulation.workers import Workers
+from reports.files import HTML_NAME
+from reports.terminal import render
+from reports.to_json import to_json
+
+NOT_VALID, INTERRUPTED = 3, 130
+
+
+def simulate_once(
+    scenario: Scenario, chosen: Chosen, out: Path, errors: Console, *, as_json: bool
+) -> int:
+    """One run: its record and its report in a new folder; the exit code.
+
+    Raises `KeyboardInterrupt` when it is stopped: there is nothing then.
+    """
+    with Bar(errors, "lanes", len(scenario.policies)) as bar:
+        run = simulate(scenario, chosen.engine, on_lane=lambda _lane: bar.advance())
+    folder, report = write_run(run, out, time.time())
+    if as_json:
+        typer.echo(to_json(report), nl=False)
+    else:
+        render(report, Console())
+    _say_where(folder / HTML_NAME, errors if as_json else Console())
+    return 0 if report.valid else NOT_VALID
+
+
+def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and where it goes
+    scenario: Scenario,
+    chosen: Chosen,
+    runs: int,
+    workers: Workers,
+    out: Path,
+    errors: Console,
+    *,
+    as_json: bool,
+) -> int:
+    """So many runs: how their figures are distributed, in a new folder; the exit code.
+
+    Stopped by Ctrl-C it is the distribution of the runs that are done; `KeyboardInterrupt` is
+    raised where none is.
+    """
+    done, stopped = _play(scenario, chosen, runs, workers, errors)
+    if not done:
+        raise KeyboardInterrupt
+    values = scenario.model_dump(mode="json", by_alias=True)
+    found = summarise(scenario.name, values, chosen, runs, done)
+    folder = write_distribution(found, out, time.time())
+    if as_json:
+        typer.echo(distribution_json(found), nl=False)
+    else:
+        terminal.render(found, Console())
+    _say_where(folder / DISTRIBUTION_PAGE, errors if as_json else Console())
+    if stopped:
+        errors.print(f"stopped: this is the distribution of {len(done)} of {runs} runs")
+        return INTERRUPTED
+    return 0 if found.valid else NOT_VALID
+
+
+def _play(
+    scenario: Scenario, chosen: Chosen, runs: int, workers: Workers, errors: Console
+) -> tuple[list[Run], bool]:
+    """The runs that are done, and whether they are not all because somebody stopped it."""
+    tasks = tasks_of(scenario, chosen.engine, runs)
+    done: list[Run] = []
+    try:
+        with workers, Bar(errors, "runs", runs) as bar:
+            for index, judged in workers.each(play_and_judge, tasks):
+                done.append(Run(tasks[index].seed, judged.lanes, judged.invalid_because))
+                bar.advance()
+    except KeyboardInterrupt:
+        return done, True
+    return done, False
+
+
+def _say_where(page: Path, console: Console) -> None:
+    """Not wrapped, so that the path can be copied and clicked."""
+    console.print(f"report: {page}", soft_wrap=True, markup=False, highlight=False)
