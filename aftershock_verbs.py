@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 _HELP = "How long does a retry storm outlast the dip that caused it?"
 _MODULES = {
     "run": "loadtests.cli",
+    "simulate": "loadtests.simulation.cli",
     "report": "reports.cli",
     "serve": "target_service.cli",
     "gateway": "loadtests.gateway.cli",
