@@ -16,6 +16,7 @@ from loadtests.policies.backoff.jitter import (
 from loadtests.policies.backoff.rising import RisingJitter
 from loadtests.policies.backoff.rule import Backoff, BackoffState, next_wait_s
 from loadtests.policies.backoff.smoothed import SmoothedJitter
+from loadtests.policies.backoff.steps import StepJitter
 from loadtests.policies.backoff.whole import Doubling, WholeFullJitter, WholeGrowth
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "RisingJitter",
     "SharedFibonacci",
     "SmoothedJitter",
+    "StepJitter",
     "WholeFullJitter",
     "WholeGrowth",
     "next_wait_s",

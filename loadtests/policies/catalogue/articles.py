@@ -2,7 +2,14 @@
 
 from dataclasses import dataclass
 
-from loadtests.policies.backoff import Capped, Exponential, Fixed, FullJitter
+from loadtests.policies.backoff import (
+    Backoff,
+    Capped,
+    Exponential,
+    Fixed,
+    FullJitter,
+    StepJitter,
+)
 from loadtests.policies.budgets import (
     Bucket,
     EveryFailure,
@@ -64,10 +71,26 @@ class _Growing(Preset):
     def _exponential(self) -> Capped:
         return Capped(Exponential(self.base_s, first=0), self.cap_s)
 
-    def _full_jitter(self) -> FullJitter:
-        # The article draws ``1 + U{0 .. k - 1}`` whole ticks; this is the continuous draw with the
-        # same range and mean. Clients know nothing of a service's ticks, and waits of whole ticks
-        # bring each one back at the very place in a tick at which it was turned away.
+
+@dataclass(frozen=True)
+class _Jittered(_Growing):
+    """And how they are drawn."""
+
+    step_s: float | None = parameter(
+        None,
+        "waits are whole steps of this, at least one; none: any time from the base on",
+        least=0.001,
+        most=3600,
+    )
+
+    def _full_jitter(self) -> Backoff:
+        """The article's own draw with a step of one tick, else any time of the same range.
+
+        Clients know nothing of a service's ticks, and waits of whole ticks bring each one back at
+        the very place in a tick at which it was turned away. The means are the same.
+        """
+        if self.step_s is not None:
+            return StepJitter(self._exponential(), self.step_s)
         return FullJitter(self._exponential(), least_s=self.base_s)
 
 
@@ -86,7 +109,7 @@ class ExponentialBackoff(_Growing):
 
 
 @dataclass(frozen=True)
-class FullJitterBackoff(_Growing):
+class FullJitterBackoff(_Jittered):
     """Spread in time, but as many."""
 
     name = "full-jitter"
@@ -100,7 +123,7 @@ class FullJitterBackoff(_Growing):
 
 
 @dataclass(frozen=True)
-class FullJitterBudget(_Growing):
+class FullJitterBudget(_Jittered):
     """Spread in time, and bounded in number."""
 
     name = "full-jitter-budget"

@@ -1,5 +1,6 @@
 """The five policies of article 000 decide as the article says, and nothing else decides."""
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -16,7 +17,16 @@ from loadtests.policies import (
     Wait,
     preset,
 )
-from loadtests.policies.backoff import LARGEST_WAIT_S, BackoffState, Capped, Exponential, FullJitter
+from loadtests.policies.backoff import (
+    LARGEST_WAIT_S,
+    BackoffState,
+    Capped,
+    Exponential,
+    Fixed,
+    FullJitter,
+    StepJitter,
+)
+from loadtests.policies.retry import Retry
 from loadtests.scenario import ARTICLE_000
 from tests.loadtests.policies.drive import OVERLOADED, SERVED, Driven, drive
 
@@ -176,3 +186,22 @@ def test_send_is_the_answer_to_a_new_request() -> None:
     """None of the five holds a first attempt back."""
     answers = [preset(name).build().begin(Call(Random(0))).start(0.0) for name in ARTICLE_000]
     assert answers == [Send()] * 5
+
+
+def test_with_a_step_the_waits_are_the_articles_own_draw() -> None:
+    """Whole ticks, ``1 + U{0 … w − 1}``: before the third retry each of 1 to 8 is as likely."""
+    policy = preset("full-jitter", step_s=0.1).build()
+    assert isinstance(policy, Retry)
+    rng, draws = Random(3), 8000
+    waits_s = [policy.backoff.wait_s(BackoffState(3), rng) for _ in range(draws)]
+    counts = Counter(round(wait_s / 0.1, 6) for wait_s in waits_s)
+    assert set(counts) == set(range(1, 9))
+    # Each is binomial with mean 1000 and deviation √(1000 · ⅞) = 30.
+    assert all(abs(count - draws / 8) < 5 * 30 for count in counts.values())
+
+
+def test_a_wait_shorter_than_a_step_is_one_step() -> None:
+    """No wait is 0, whatever the cap."""
+    backoff = StepJitter(Fixed(0.05), 0.1)
+    assert backoff.wait_s(BackoffState(1), Random(1)) == 0.1
+    assert backoff.describe() == "100 ms·(1 + U{0 … 50 ms/100 ms − 1})"
