@@ -2,5 +2,6 @@
 
 `search` says what is to be tried next and `finding` what was found, by the tests of `evidence`;
 `ranges` reads the values that may be tried, `lanes` makes the runs of them, `looking` has them
-played, and `telling`, `to_json` and `page` say what came of it. `find` is the part of the verb.
+played, and `sentences`, `remarks`, `terminal`, `to_json` and `html` say what came of it. `find` is
+the part of the verb.
 """

@@ -37,7 +37,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One value that was tried, by its place on the grid, and the share that recovers there."""
+    """One value that was tried, by its place on the grid.
+
+    `share` are the bounds of the share that recovers there, with the stated confidence for this
+    value by itself.
+    """
 
     place: int
     tally: Tally
@@ -79,7 +83,7 @@ def find(plan: Plan, tried: Tried) -> Finding:
             place,
             tried[place],
             answer,
-            interval(tried[place].recovered, tried[place].runs, plan.error),
+            interval(tried[place].recovered, tried[place].runs, 1 - plan.confidence),
         )
         for place, answer in answers.items()
     )
@@ -94,7 +98,7 @@ def find(plan: Plan, tried: Tried) -> Finding:
         rising=order[0] == 0,
         fine=all(b - a == 1 for a, b in gaps(order, answers)),
         points=points,
-        against_order=_against(order, points),
+        against_order=_against(plan, order, tried),
         estimate=_estimate(plan, order[good : bad + 1], tried)
         if good is not None and bad is not None
         else None,
@@ -118,13 +122,16 @@ def _of_bounds(lower: bool, upper: bool) -> Verdict:
     return Verdict.TO_CHANCE if lower else Verdict.FROM_CHANCE
 
 
-def _against(order: Sequence[int], points: Sequence[Point]) -> tuple[int, int] | None:
-    """Their intervals hold all at once, so two of them that are apart in the wrong order are so."""
-    by_place = {point.place: point for point in points}
-    tried = [by_place[place] for place in order if place in by_place]
-    for safe, dangerous in combinations(tried, 2):
-        if safe.share.high < dangerous.share.low:
-            return safe.place, dangerous.place
+def _against(plan: Plan, order: Sequence[int], tried: Tried) -> tuple[int, int] | None:
+    """Two intervals that are apart in the wrong order: wide enough that all hold at once."""
+    shares = {
+        place: interval(tried[place].recovered, tried[place].runs, plan.error)
+        for place in order
+        if place in tried
+    }
+    for (safe, its), (dangerous, others) in combinations(shares.items(), 2):
+        if its.high < others.low:
+            return safe, dangerous
     return None
 
 

@@ -1,0 +1,122 @@
+"""The answer in words: one sentence a lane."""
+
+from collections.abc import Callable, Mapping
+
+from aftershock_units import format_number
+from loadtests.simulation.tipping.answer import Answers, LaneAnswer
+from loadtests.simulation.tipping.finding import Verdict
+from loadtests.simulation.tipping.search import Answer
+
+MEANING = (
+    "Passes, recovers: at least half of all runs do; does not: at most half. Between the values "
+    "tried it is assumed that more danger is never better."
+)
+"""What the words of a sentence promise."""
+_LENGTHS = {"dips": "dip", "faults": "fault", "spikes": "load spike"}
+
+
+def sentence(answer: LaneAnswer, answers: Answers) -> str:
+    """What was found in a lane, how sure that is, and by how many runs."""
+    told, semicolon, more = _TELL[answer.finding.verdict](answer).partition(";")
+    return f"{told} ({answers.sure} confidence, {answer.finding.runs} runs){semicolon}{more}"
+
+
+def seconds(value: float) -> str:
+    """``30 s``, ``1.6 s``."""
+    return f"{format_number(round(value, 1))} s"
+
+
+def _within(answer: LaneAnswer) -> str:
+    return f"within {seconds(answer.observed_s)}"
+
+
+def _length_of(answer: LaneAnswer) -> str | None:
+    """``dip`` where it is its length that was tried."""
+    place = answer.range.place
+    return _LENGTHS.get(place.table) if place.key == "for" else None
+
+
+def _ends(answer: LaneAnswer) -> tuple[str, str]:
+    return answer.shown(0), answer.shown(len(answer.range.values) - 1)
+
+
+def _passes(answer: LaneAnswer) -> str:
+    value = answer.shown(answer.finding.lower or 0)
+    if what := _length_of(answer):
+        return f"a {what} of up to {value} passes"
+    way = "up" if answer.finding.rising else "down"
+    return f"with {answer.range.path} {way} to {value} it recovers"
+
+
+def _fails(answer: LaneAnswer, subject: str) -> str:
+    value = answer.shown(answer.finding.upper or 0)
+    if _length_of(answer):
+        return f"{subject} of {value} and more does not come back {_within(answer)}"
+    way = "on" if answer.finding.rising else "down"
+    return f"from {answer.range.path} {value} {way} it does not {_within(answer)}"
+
+
+def _between(answer: LaneAnswer) -> str:
+    text = f"{_passes(answer)}, {_fails(answer, 'one')}"
+    if not answer.finding.fine:
+        return f"{text}; so many runs do not tell what is in between"
+    chance = any(point.answer is Answer.CHANCE for point in answer.near)
+    return f"{text}; in between it is chance" if chance else text
+
+
+def _always(answer: LaneAnswer) -> str:
+    low, high = _ends(answer)
+    if what := _length_of(answer):
+        return f"no tipping point up to {high}: even a {what} of {high} passes"
+    return f"no tipping point from {low} to {high}: it recovers at both ends and halfway"
+
+
+def _never(answer: LaneAnswer) -> str:
+    low, high = _ends(answer)
+    if what := _length_of(answer):
+        return f"already beyond it at {low}: not even a {what} of {low} passes {_within(answer)}"
+    return (
+        f"no tipping point from {low} to {high}: it does not recover {_within(answer)} at either "
+        "end, nor halfway"
+    )
+
+
+def _from_chance(answer: LaneAnswer) -> str:
+    end = _ends(answer)[0 if answer.finding.rising else 1]
+    return f"{_fails(answer, f'a {_length_of(answer)}')}; at {end} it is chance already"
+
+
+def _to_chance(answer: LaneAnswer) -> str:
+    end = _ends(answer)[1 if answer.finding.rising else 0]
+    return f"{_passes(answer)}; at {end}, where the range ends, it is chance"
+
+
+def _chance(answer: LaneAnswer) -> str:
+    low, high = _ends(answer)
+    return f"no telling where it tips: it is chance at {low} and at {high}"
+
+
+def _no_order(answer: LaneAnswer) -> str:
+    verbs = {Answer.CHANCE: "is chance"}
+    tried = ", ".join(
+        f"{answer.shown(point.place)} {verbs.get(point.answer, point.answer)}"
+        for point in answer.finding.points
+        if point.answer
+    )
+    return f"no one tipping point: {tried}"
+
+
+def _unfinished(_answer: LaneAnswer) -> str:
+    return "nothing is sure yet"
+
+
+_TELL: Mapping[Verdict, Callable[[LaneAnswer], str]] = {
+    Verdict.BETWEEN: _between,
+    Verdict.ALWAYS: _always,
+    Verdict.NEVER: _never,
+    Verdict.FROM_CHANCE: _from_chance,
+    Verdict.TO_CHANCE: _to_chance,
+    Verdict.CHANCE: _chance,
+    Verdict.NO_ORDER: _no_order,
+    Verdict.UNFINISHED: _unfinished,
+}

@@ -1,0 +1,59 @@
+"""The answer in the terminal: a sentence and a table a lane, at 80 columns."""
+
+import textwrap
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from loadtests.simulation.tipping.answer import Answers, LaneAnswer
+from loadtests.simulation.tipping.finding import Point
+from loadtests.simulation.tipping.remarks import remarks
+from loadtests.simulation.tipping.search import Answer
+from loadtests.simulation.tipping.sentences import MEANING, seconds, sentence
+from reports import words
+
+WIDTH = 80
+_STYLES = {Answer.RECOVERS: "green", Answer.FAILS: "red", Answer.CHANCE: "yellow"}
+
+
+def render(answers: Answers, console: Console) -> None:
+    """Each lane in turn, and what the words mean."""
+    for answer in answers.lanes:
+        _tell(console, f"{answer.title}: {sentence(answer, answers)}.", "bold")
+        console.print(points_table(answer, answers))
+        for remark in remarks(answer, answers):
+            _tell(console, f"note: {remark}")
+        console.print()
+    _tell(console, MEANING, "dim")
+
+
+def _tell(console: Console, text: str, style: str = "") -> None:
+    for line in textwrap.wrap(words.printable(text), WIDTH, break_on_hyphens=False):
+        console.print(Text(line, style), soft_wrap=True)
+
+
+def points_table(answer: LaneAnswer, answers: Answers) -> Table:
+    """Each value that was tried, from the lowest up."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    table.add_column(answer.range.path, justify="right", no_wrap=True)
+    for title in ("recovered", "share", f"{answers.sure} interval", "latest", ""):
+        table.add_column(title, justify="right" if title else "left", no_wrap=True)
+    for point in answer.finding.points:
+        table.add_row(*_row(point, answer))
+    return table
+
+
+def _row(point: Point, answer: LaneAnswer) -> tuple[Text, ...]:
+    tally = point.tally
+    latest_s = answer.watched[point.place].latest_s
+    cells = (
+        answer.shown(point.place),
+        f"{tally.recovered} of {tally.runs}",
+        words.share(tally.recovered / tally.runs),
+        f"{words.share(point.share.low)} to {words.share(point.share.high)}",
+        seconds(latest_s) if tally.recovered else words.NOT_MEASURED,
+    )
+    said = Text(point.answer or "not sure yet", _STYLES.get(point.answer or Answer.CHANCE, ""))
+    return (*map(Text, cells), said)
