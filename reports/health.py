@@ -7,7 +7,7 @@ import numpy as np
 
 from reports.histogram import merge, quantile_bucket
 from reports.phases import Phases, between
-from reports.record import Health, bucket_of, bucket_upper
+from reports.record import SIMULATED, Health, bucket_of, bucket_upper
 from reports.series import RunRecord
 from reports.settling import WINDOW_S
 from reports.text import noun
@@ -49,7 +49,7 @@ def vitals(record: RunRecord, phases: Phases | None) -> Vitals:
 
 def overloaded(record: RunRecord, phases: Phases) -> Iterator[str]:
     """Generator and target had the time to do what they were asked. Virtual time always has."""
-    if record.header.source == "simulated":
+    if record.header.source == SIMULATED:
         return
     lines = _that_matter(record, phases)
     for source, what in (

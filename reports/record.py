@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 
 SCHEMA = 1
 RECORD_NAME = "record.ndjson"
+LIVE, SIMULATED = "live", "simulated"
+"""What a header has for its source."""
 EARLY_END_S = 1.0
 """An end this much before the planned one is no interruption: Locust's run time begins earlier."""
 LOG_GROWTH = math.log(1.02)

@@ -50,6 +50,15 @@ def headline(report: Report) -> str:
     )
 
 
+def simulated(report: Report) -> str | None:
+    """That nothing was measured, and who played the run instead; `None` for a live one."""
+    if not report.run.simulated:
+        return None
+    engine = report.run.versions.get("engine")
+    by = f" by the {engine} engine" if engine else ""
+    return f"Simulated{by} in virtual time, with seed {report.run.seed}: no service was loaded."
+
+
 def runner_up(report: Report) -> str | None:
     """A second sentence: what layers multiplied, which policy recovered best, or up to where.
 

@@ -10,7 +10,7 @@ from reports.lines import RecordError
 from reports.phases import Phases, end_of_load_s, find_phases
 from reports.prediction import Prediction
 from reports.reading import read_record
-from reports.record import Action, Fault
+from reports.record import SIMULATED, Action, Fault
 from reports.recovery import Recovery
 from reports.series import RunRecord
 from reports.text import names_of
@@ -30,6 +30,11 @@ class Run:
     seed: int
     versions: Mapping[str, str]
     scenario: Mapping[str, object]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether nothing was measured: it was played in virtual time, which has no date."""
+        return self.source == SIMULATED
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,8 @@ def _predicted(report: Report) -> list[Text | Table]:
 
 def _remarks(report: Report) -> list[Text]:
     """What the table has no room for."""
-    return [_named(remark, "dim") for remark in (*sentences.remarks(report), *report.notes)]
+    said = (sentences.simulated(report), *sentences.remarks(report), *report.notes)
+    return [_named(remark, "dim") for remark in said if remark]
 
 
 def _verdict(report: Report) -> list[Text]:

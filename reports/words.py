@@ -7,7 +7,7 @@ from aftershock_units import format_number
 from reports.record import Action, Fault
 from reports.recovery import Recovery
 from reports.stack import Stack
-from reports.summary import Report
+from reports.summary import Report, Run
 from reports.text import noun
 from reports.trigger import Event, Trigger
 
@@ -84,6 +84,14 @@ def millis(value: float | None) -> str:
 def share(value: float | None) -> str:
     """``41%``."""
     return NOT_MEASURED if value is None else f"{value:.0%}"
+
+
+def made(run: Run) -> str:
+    """When the run was, or that there was none: ``simulated, engine ticks, seed 0``."""
+    if not run.simulated:
+        return started(run.started_epoch_s)
+    engine = run.versions.get("engine")
+    return ", ".join(["simulated", *([f"engine {engine}"] if engine else []), f"seed {run.seed}"])
 
 
 def started(epoch_s: float) -> str:

@@ -11,10 +11,8 @@ from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from loadtests.simulation import events, ticks
 from loadtests.simulation.metered import PlayedLane, Simulated
 from loadtests.simulation.stage import TICK_S
-from reports.record import Action, End, Fault, Header
+from reports.record import SIMULATED, Action, End, Fault, Header
 
-SIMULATED = "simulated"
-"""What the record of such a run has for its source."""
 Span = TypeVar("Span", Fault, Action)
 
 

@@ -5,6 +5,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -409,3 +410,25 @@ def test_lanes_with_triggers_of_their_own_have_them_in_the_table() -> None:
     text = printed(report)
     assert "undisturbed" in text
     assert '<span class="by">undisturbed</span>' in to_html(report)
+
+
+def test_a_simulated_run_says_so_and_has_no_date() -> None:
+    """On the page and in the terminal: nobody takes it for a measurement, or for one of 1970."""
+    live = one()
+    run = replace(
+        live.run, source="simulated", started_epoch_s=0.0, versions={"engine": "ticks"}, scenario={}
+    )
+    report = replace(live, run=run)
+    page = words_of(to_html(report))
+    assert "simulated, engine ticks, seed" in page
+    assert "Simulated by the ticks engine in virtual time" in page
+    assert "1970" not in page
+    assert "Health of the instrument" not in page
+    assert "no service was loaded" in " ".join(printed(report).split())
+    assert "Health of the instrument" in words_of(to_html(live))
+    assert "Simulated" not in words_of(to_html(live)) + printed(live)
+
+
+def words_of(page: str) -> str:
+    """The page without its scripts."""
+    return re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
