@@ -17,6 +17,7 @@ MAX_VALUES = 10_000
 MAX_CELLS = 1_000_000
 MAX_TEXT = 200
 Values = dict[str, object]
+_TEXT = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Axis:
 def parse_axis(text: str, scenario_values: Mapping[str, object]) -> Axis:
     """The axis in a text such as ``dip.for=1s:60s:1s``, ends included, or ``load.rate=5/s,9/s``.
 
+    Numbers are put in their order.
     Raises `ScenarioError`, naming the axis and what is allowed.
     """
     path, equals, rest = text.partition("=")
@@ -92,18 +94,23 @@ def _listed(text: str) -> tuple[str, ...]:
         raise ValueError(f"{len(values)} values are too many: expected at most {MAX_VALUES}")
     if too_long := next((value for value in values if len(value) > MAX_TEXT), None):
         raise ValueError(f"{printable(too_long)[:32]}…: expected at most {MAX_TEXT} characters")
-    sizes = Counter(_size(value) for value in values)
+    sizes = Counter(map(_size, values))
+    kinds = dict.fromkeys(kind for kind, _ in sizes if kind != _TEXT)
+    if len(kinds) > 1:
+        raise ValueError(f"{printable(text)[:MAX_TEXT]}: units differ: {', '.join(kinds)}")
     if twice := next((value for value in values if sizes[_size(value)] > 1), None):
         raise ValueError(f"{printable(twice)} stands twice")
-    return tuple(values)
+    if any(kind == _TEXT for kind, _ in sizes):
+        return tuple(values)
+    return tuple(sorted(values, key=lambda value: parse_quantity(value).size))
 
 
-def _size(text: str) -> object:
-    """Equal for ``1s`` and ``1000ms``."""
+def _size(text: str) -> tuple[str, object]:
+    """What is measured, and how much: equal for ``1s`` and ``1000ms``."""
     try:
         quantity = parse_quantity(text)
     except ValueError:
-        return text
+        return _TEXT, text
     return quantity.kind, quantity.size
 
 

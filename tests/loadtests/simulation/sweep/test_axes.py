@@ -8,6 +8,7 @@ from loadtests.simulation.sweep.axes import Values, as_value, check_axes, parse_
 TWO_DIPS: Values = {"dips": [{"for": "1s"}, {"for": "2s", "at": "20s"}]}
 FAULT: Values = {"faults": [{"type": "error", "share": "50%"}]}
 SPIKE: Values = {"spikes": [{"factor": "2x"}]}
+SERVICE_TIMES = "20ms|exponential 20ms"
 POLICIES: Values = {
     "policies": [{"name": "no-retry"}, {"name": "full-jitter"}, {"name": "immediate"}]
 }
@@ -22,17 +23,19 @@ POLICIES: Values = {
         ("warm_up=1m:2m:20s", {}, "60s 80s 100s 120s", "warm_up"),
         ("dips.1.for=2s", TWO_DIPS, "2s", "dips.1.for"),
         ("load.rate=0.1/s:0.3/s:0.1/s", {}, "0.1/s 0.2/s 0.3/s", "load.rate"),
+        ("load.timeout=2s, 500ms, 1s", {}, "500ms 1s 2s", "load.timeout"),
         ("load.timeout=1s, 2s", {}, "1s 2s", "load.timeout"),
         ("dip.capacity=0%:100%:50%", {}, "0% 50% 100%", "dips.0.capacity"),
-        ("dip.capacity=0%,20/s", {}, "0% 20/s", "dips.0.capacity"),
+        ("dip.capacity=0/s,20/s", {}, "0/s 20/s", "dips.0.capacity"),
         ("dip.workers=0:2:1", {}, "0 1 2", "dips.0.capacity"),
         ("target.workers=1:3:1", {}, "1 2 3", "target.capacity"),
         ("target.queue=10,20", {}, "10 20", "target.queue"),
-        ("target.service_time=20ms,exponential 20ms", {}, "20ms|exponential 20ms", None),
+        ("target.service_time=20ms,exponential 20ms", {}, SERVICE_TIMES, None),
         ("fault.share=0%:50%:25%", FAULT, "0% 25% 50%", "faults.0.share"),
         ("spike.factor=2x:4x:1x", SPIKE, "2x 3x 4x", "spikes.0.factor"),
         ("spike.factor=2:3:0.5", SPIKE, "2 2.5 3", "spikes.0.factor"),
         ("policy.attempts=1:3:1", POLICIES, "1 2 3", "policies.attempts"),
+        ("policy.attempts=3,none", POLICIES, "3 none", "policies.attempts"),
         ("policy.scope=process,client", POLICIES, "process client", "policies.scope"),
         ("simulation.scale=1,1000", {}, "1 1000", "simulation.scale"),
         ("simulation.admits=in-order,shuffled", {}, "in-order shuffled", "simulation.admits"),
@@ -77,6 +80,7 @@ def test_a_hundredth_is_a_hundredth() -> None:
         ("policy.name=a", {}, "policy.name: there is no such field"),
         ("dip.for=1s:60:1", {}, "dip.for: .*units differ: a duration, a number"),
         ("load.rate=1/s:2s:1/s", {}, "units differ: a rate, a duration, a rate"),
+        ("dip.capacity=0%,20/s", {}, "units differ: a percentage, a rate"),
         ("dip.for=1s:60s:0s", {}, "dip.for: .*a step of 0s leads nowhere"),
         ("dip.for=1s:60s:-1s", {}, "dip.for: .*a step of -1s leads nowhere"),
         ("dip.for=60s:1s:1s", {}, "dip.for: .*empty: 60s is above 1s"),

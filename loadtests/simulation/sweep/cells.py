@@ -1,0 +1,62 @@
+"""One cell of a sweep: one policy and one value of each axis, played with several seeds."""
+
+import json
+from dataclasses import dataclass
+
+from loadtests.scenario import parse_scenario
+from loadtests.simulation.engines import Engine
+from loadtests.simulation.many import Task, play, tasks_of
+from loadtests.simulation.sweep.alone import only_lane, with_outage
+from loadtests.simulation.sweep.axes import vary
+
+
+@dataclass(frozen=True, slots=True)
+class CellTask:
+    """What a process needs to play a cell: the scenario's values in JSON, and what is set in them.
+
+    A `probe` has an outage in the place of the scenario's last disturbance.
+    """
+
+    values_json: str
+    settings: tuple[tuple[str, str], ...]
+    lane: str
+    engine: Engine
+    runs: int
+    probe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What became of a cell, run by run: when it settled, None where it did not recover.
+
+    `failed_share` is that of the requests, likewise.
+    """
+
+    settled_s: tuple[float | None, ...]
+    failed_share: tuple[float, ...]
+
+    @property
+    def recovered(self) -> int:
+        """How many of the runs did."""
+        return sum(settled is not None for settled in self.settled_s)
+
+    @property
+    def comes_back(self) -> bool:
+        """More than half of the runs did: where as many do as do not, there is no relying on it."""
+        return 2 * self.recovered > len(self.settled_s)
+
+
+def play_cell(task: CellTask) -> Played:
+    """Play it. Pure: the same task gives the same figures in any process."""
+    found = [play(run)[0] for run in runs_of(task)]
+    return Played(
+        tuple(run.settled_s if run.recovered else None for run in found),
+        tuple(run.failed_share for run in found),
+    )
+
+
+def runs_of(task: CellTask) -> list[Task]:
+    """What is played, a run a seed. Raises `ScenarioError` where the cell cannot be."""
+    whole = parse_scenario(vary(json.loads(task.values_json), dict(task.settings)))
+    alone = only_lane(whole, task.lane)
+    return tasks_of(with_outage(alone) if task.probe else alone, task.engine, task.runs)

@@ -1,0 +1,84 @@
+"""The maps of a sweep: for each policy what became of its cells, along two axes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from statistics import median
+
+import numpy as np
+import numpy.typing as npt
+
+from loadtests.simulation.sweep.axes import Axis
+from loadtests.simulation.sweep.plan import Sweep
+from loadtests.simulation.sweep.verdict import Judged
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One map: rows along `y`, columns along `x`; without a `y` it has one row.
+
+    `fixed` says what else was varied, and where this map stands in it. `recovered` counts runs,
+    `settled_s` is their median and `failed_share` that of all runs; not a number where there is
+    nothing.
+    """
+
+    policy: str
+    fixed: tuple[str, ...]
+    x: Axis
+    y: Axis | None
+    verdicts: npt.NDArray[np.int8]
+    recovered: Numbers
+    settled_s: Numbers
+    failed_share: Numbers
+
+    @property
+    def title(self) -> str:
+        """The policy, and what else is so in this map."""
+        return ", ".join([self.policy, *self.fixed])
+
+
+def varying(sweep: Sweep) -> list[int]:
+    """The axes that have more than one value: what has one is a setting."""
+    return [index for index, axis in enumerate(sweep.axes) if len(axis.values) > 1]
+
+
+def panels_of(judged: Judged) -> Iterator[Panel]:
+    """A map a policy, and for each of them one for every combination beyond the first two axes."""
+    sweep = judged.sweep
+    drawn, others = varying(sweep)[:2] or [0], varying(sweep)[2:]
+    recovered, settled_s, failed_share = _figures(judged)
+    for lane, policy in enumerate(sweep.lanes):
+        for values in product(*(enumerate(sweep.axes[axis].values) for axis in others)):
+            where: list[int | slice] = [0] * len(sweep.axes)
+            for axis, (index, _) in zip(others, values, strict=True):
+                where[axis] = index
+            for axis in drawn:
+                where[axis] = slice(None)
+            at = (*where, lane)
+            fixed = zip(others, values, strict=True)
+            yield Panel(
+                policy=policy,
+                fixed=tuple(f"{sweep.axes[axis].path}={value}" for axis, (_, value) in fixed),
+                x=sweep.axes[drawn[0]],
+                y=sweep.axes[drawn[1]] if len(drawn) > 1 else None,
+                verdicts=np.atleast_2d(judged.verdicts[at].T),
+                recovered=np.atleast_2d(recovered[at].T),
+                settled_s=np.atleast_2d(settled_s[at].T),
+                failed_share=np.atleast_2d(failed_share[at].T),
+            )
+
+
+def _figures(judged: Judged) -> tuple[Numbers, Numbers, Numbers]:
+    """Runs that recovered, their median settled, the median share of failed requests, by cell."""
+    sweep = judged.sweep
+    found = np.full((3, sweep.cells), np.nan)
+    for number, played in judged.played.items():
+        if number < sweep.cells:
+            settled = [time for time in played.settled_s if time is not None]
+            found[0, number] = played.recovered
+            found[1, number] = median(settled) if settled else np.nan
+            found[2, number] = median(played.failed_share)
+    recovered, settled_s, failed = (array.reshape(sweep.shape) for array in found)
+    return recovered, settled_s, failed
