@@ -15,6 +15,7 @@ _HELP = "How long does a retry storm outlast the dip that caused it?"
 _MODULES = {
     "run": "loadtests.cli",
     "simulate": "loadtests.simulation.cli",
+    "sweep": "loadtests.simulation.sweep.cli",
     "report": "reports.cli",
     "serve": "target_service.cli",
     "gateway": "loadtests.gateway.cli",
