@@ -173,12 +173,19 @@ class Seed001GrpcBudget(FullJitterPreset, _SafeOnly):
 
     max_tokens: float = parameter(10.0, "tokens at first and at most", least=0.001, most=1000)
     token_ratio: float = parameter(0.1, "tokens that a success gives", least=0.001, most=1000)
+    step_s: float | None = parameter(
+        None,
+        "waits are rounded up to whole steps of this, as the article's simulation has them",
+        least=0.001,
+        most=3600,
+    )
 
     def build(self) -> RetryPolicy:
         """One budget for the scope."""
+        jitter = self._backoff()
         return Retry(
             self.max_attempts,
-            self._backoff(),
+            jitter if self.step_s is None else StepJitter(jitter.of, self.step_s),
             self._retry_on(self.statuses),
             budget=EveryFailure(GrpcThrottle(self.max_tokens, self.token_ratio)),
         )

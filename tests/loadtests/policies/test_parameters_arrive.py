@@ -26,6 +26,7 @@ OTHERS: dict[str, object] = {
     "deadline_s": 1.5,
     "budget_share": 0.5,
     "multiplier": 2.0,
+    "step_s": 0.2,
 }
 
 
