@@ -29,11 +29,11 @@ class RollingCounts:
         check_positive("bucket_s", self.bucket_s)
         self.counts = [0] * self.kinds
 
-    def add(self, now_s: float, kind: int) -> None:
-        """One more thing of this kind."""
+    def add(self, now_s: float, kind: int, things: int = 1) -> None:
+        """One more thing of this kind, or so many."""
         self.begin(now_s)
-        self._buckets[-1][1][kind] += 1
-        self.counts[kind] += 1
+        self._buckets[-1][1][kind] += things
+        self.counts[kind] += things
 
     def begin(self, now_s: float) -> None:
         """Begin a bucket if one is due, though there is nothing to put in it yet."""

@@ -2,6 +2,7 @@
 
 from loadtests.policies.budgets.aws_quota import AwsQuota
 from loadtests.policies.budgets.bucket import Bucket
+from loadtests.policies.budgets.bulk import BulkBudget
 from loadtests.policies.budgets.envoy import ActiveAttempts, MaxRetries, RetryBudget
 from loadtests.policies.budgets.every_failure import EveryFailure
 from loadtests.policies.budgets.finagle import FinagleBudget
@@ -15,6 +16,7 @@ __all__ = [
     "AwsQuota",
     "Bucket",
     "Budget",
+    "BulkBudget",
     "EveryFailure",
     "FinagleBudget",
     "GrpcThrottle",

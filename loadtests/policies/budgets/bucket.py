@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Self
 
+from loadtests.policies.budgets.bulk import WholeT, at_most, lesser
 from loadtests.policies.checks import check_within
 from loadtests.policies.outcome import Outcome
 
@@ -48,20 +49,43 @@ class Bucket:
 
     def requested(self, now_s: float) -> None:
         """A new request fills it."""
-        self.credits = min(self.most, self.credits + self.earn)
+        self.requested_many(now_s, 1)
 
     def observed(self, now_s: float, outcome: Outcome, retryable: bool, held: float) -> None:
         """What became of an attempt does not matter here."""
 
     def withdraw(self, now_s: float, outcome: Outcome) -> float | None:
         """Pay for a retry."""
-        if self.credits < self.cost:
-            return None
-        self.credits -= self.cost
-        return float(self.cost)
+        return float(self.cost) if self.withdraw_many(now_s, 1) else None
 
     def closed(self, now_s: float, held: float) -> None:
         """Nothing is given back."""
+
+    @property
+    def counts_failures(self) -> bool:
+        """Only what asks for a retry matters."""
+        return False
+
+    def requested_many(self, now_s: float, requests: int) -> None:
+        """Each fills it."""
+        self.credits = self.filled(self.credits, requests)
+
+    def withdraw_many(self, now_s: float, failures: int) -> int:
+        """Pay for as many retries as there are credits for."""
+        retries = self.affordable(self.credits, failures)
+        self.credits -= retries * self.cost
+        return retries
+
+    def succeeded_many(self, now_s: float, successes: int) -> None:
+        """They do not matter here."""
+
+    def filled(self, kept: WholeT, requests: WholeT) -> WholeT:
+        """``min(most, credits + earn · requests)``."""
+        return at_most(requests * self.earn + kept, self.most)
+
+    def affordable(self, kept: WholeT, wanted: WholeT) -> WholeT:
+        """``min(wanted, ⌊credits / cost⌋)``."""
+        return lesser(wanted, kept // self.cost)
 
     def describe(self) -> str:
         """As the articles have it: in retries where it starts empty, in credits where full."""

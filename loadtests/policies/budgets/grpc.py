@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass, field
 
+from loadtests.policies.budgets.bulk import WholeT, at_least, at_most, lesser
 from loadtests.policies.checks import check_within
 from loadtests.policies.outcome import Outcome
 from loadtests.policies.words.grpc import forbids_retry
+
+_TOKEN = 1000
+"""Thousandths."""
 
 
 @dataclass(slots=True)
@@ -26,8 +30,8 @@ class GrpcThrottle:
         """Raises `ValueError` unless 0 < max_tokens ≤ 1000 and 0 < ratio ≤ 1000."""
         check_within("max_tokens", self.max_tokens, 0.001, 1000)
         check_within("token_ratio", self.ratio, 0.001, 1000)
-        self._most = round(self.max_tokens * 1000)
-        self._gain = int(self.ratio * 1000 + 1e-6)
+        self._most = round(self.max_tokens * _TOKEN)
+        self._gain = int(self.ratio * _TOKEN + 1e-6)
         self.thousandths = self._most
 
     @property
@@ -41,9 +45,9 @@ class GrpcThrottle:
     def observed(self, now_s: float, outcome: Outcome, retryable: bool, held: float) -> None:
         """Take or give."""
         if outcome.succeeded:
-            self.thousandths = min(self._most, self.thousandths + self._gain)
+            self.succeeded_many(now_s, 1)
         elif retryable or forbids_retry(outcome):
-            self.thousandths = max(0, self.thousandths - 1000)
+            self.thousandths = self.drained(self.thousandths, 1)
 
     def withdraw(self, now_s: float, outcome: Outcome) -> float | None:
         """Nothing is taken; None at half of the tokens and below."""
@@ -51,6 +55,40 @@ class GrpcThrottle:
 
     def closed(self, now_s: float, held: float) -> None:
         """Nothing is held."""
+
+    @property
+    def counts_failures(self) -> bool:
+        """Each failure that could be retried takes a token."""
+        return True
+
+    def requested_many(self, now_s: float, requests: int) -> None:
+        """They do not matter here."""
+
+    def withdraw_many(self, now_s: float, failures: int) -> int:
+        """Take for each, and allow those before which there was enough."""
+        allowed = self.allowed(self.thousandths, failures)
+        self.thousandths = self.drained(self.thousandths, failures)
+        return allowed
+
+    def succeeded_many(self, now_s: float, successes: int) -> None:
+        """Each gives."""
+        self.thousandths = self.refilled(self.thousandths, successes)
+
+    def refilled(self, thousandths: WholeT, successes: WholeT) -> WholeT:
+        """``min(max_tokens, tokens + ratio · successes)``."""
+        return at_most(successes * self._gain + thousandths, self._most)
+
+    def drained(self, thousandths: WholeT, failures: WholeT) -> WholeT:
+        """``max(0, tokens − failures)``."""
+        return at_least(thousandths - failures * _TOKEN, 0)
+
+    def allowed(self, thousandths: WholeT, failures: WholeT) -> WholeT:
+        """Of so many failures in a row, the number of those after which more than half is left.
+
+        The j-th is one while ``2 · (tokens − j) > max_tokens``.
+        """
+        first = (thousandths * 2 - self._most - 1) // (2 * _TOKEN)
+        return at_least(lesser(failures, first), 0)
 
     def describe(self) -> str:
         """In words."""

@@ -1,5 +1,6 @@
 """Budgets that bound retries by a share of what there was lately."""
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -40,25 +41,44 @@ class WindowBudget:
 
     def requested(self, now_s: float) -> None:
         """A new request, perhaps to hold retries against."""
-        if self.of is ShareOf.REQUESTS:
-            self._counts.add(now_s, _OF)
+        self.requested_many(now_s, 1)
 
     def observed(self, now_s: float, outcome: Outcome, retryable: bool, held: float) -> None:
         """A success, perhaps to hold retries against."""
-        if self.of is ShareOf.SUCCESSES and outcome.succeeded:
-            self._counts.add(now_s, _OF)
+        if outcome.succeeded:
+            self.succeeded_many(now_s, 1)
 
     def withdraw(self, now_s: float, outcome: Outcome) -> float | None:
         """Count a retry, if there are few enough."""
-        there_were, retries = self._counts.at(now_s)
-        # 100 · 0.07 is a hair above 7 in floating point; that hair must not allow a retry.
-        if retries >= there_were * self.share - 1e-9:
-            return None
-        self._counts.add(now_s, _RETRIES)
-        return 1.0
+        return 1.0 if self.withdraw_many(now_s, 1) else None
 
     def closed(self, now_s: float, held: float) -> None:
         """Nothing is given back."""
+
+    @property
+    def counts_failures(self) -> bool:
+        """Only what asks for a retry matters."""
+        return False
+
+    def requested_many(self, now_s: float, requests: int) -> None:
+        """New requests, perhaps to hold retries against."""
+        if self.of is ShareOf.REQUESTS and requests:
+            self._counts.add(now_s, _OF, requests)
+
+    def withdraw_many(self, now_s: float, failures: int) -> int:
+        """Count as many retries as there may be."""
+        there_were, retries = self._counts.at(now_s)
+        # 100 · 0.07 is a hair above 7 in floating point; that hair must not allow a retry.
+        allowed = math.ceil(there_were * self.share - 1e-9) - retries
+        granted = min(failures, max(0, allowed))
+        if granted:
+            self._counts.add(now_s, _RETRIES, granted)
+        return granted
+
+    def succeeded_many(self, now_s: float, successes: int) -> None:
+        """Successes, perhaps to hold retries against."""
+        if self.of is ShareOf.SUCCESSES and successes:
+            self._counts.add(now_s, _OF, successes)
 
     def describe(self) -> str:
         """As in ``fewer retries than 10% of the requests of the last 2 min``."""
