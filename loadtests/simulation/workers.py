@@ -59,11 +59,15 @@ class LocalWorkers:
     They are spawned, not forked: a fork copies the locks of threads that it does not copy.
     """
 
-    def __init__(self, processes: int) -> None:
-        """None is started before there is work for it."""
+    def __init__(self, processes: int, chunk: int = MAX_CHUNK) -> None:
+        """None is started before there is work for it.
+
+        A process is given at most `chunk` pieces of work at once: few where each takes long.
+        """
         if processes < 1:
             raise ValueError(f"processes: {processes}: expected at least 1")
         self._processes = processes
+        self._chunk = chunk
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
 
@@ -86,7 +90,7 @@ class LocalWorkers:
 
     def _each_elsewhere(self, job: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[int, R]]:
         """A few pieces at a time: what waits in a queue of theirs cannot be taken back."""
-        size = max(1, min(MAX_CHUNK, len(items) // (self._processes * CHUNKS_EACH)))
+        size = max(1, min(self._chunk, len(items) // (self._processes * CHUNKS_EACH)))
         starts = iter(range(0, len(items), size))
         under_way: dict[Future[list[R]], int] = {}
         try:
