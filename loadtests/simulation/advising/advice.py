@@ -1,0 +1,162 @@
+"""The advice as a whole: who was tried in what, how they rank, and what to change."""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from loadtests.scenario import Scenario
+from loadtests.simulation.advising import wording
+from loadtests.simulation.advising.candidates import Candidate, Field, Kind
+from loadtests.simulation.advising.figures import Standing
+from loadtests.simulation.advising.findings import Findings
+from loadtests.simulation.advising.playing import Played, games_of, play_all
+from loadtests.simulation.advising.ranking import Limit, Ranked, limit_of, rank
+from loadtests.simulation.advising.service import with_changes
+from loadtests.simulation.advising.situation import Situation
+from loadtests.simulation.advising.telling import percent
+from loadtests.simulation.engines import Engine
+from loadtests.simulation.workers import Workers
+from reports.text import noun
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for on the command line."""
+
+    file: str | None
+    engine: Engine
+    runs: int
+    failed: float | None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The result, as all renderers have it. `left_out` are policies by name with the reason."""
+
+    scenario: Scenario
+    asked: Asked
+    ranked: tuple[Ranked, ...]
+    service: tuple[Standing, ...]
+    limit: Limit
+    sentences: tuple[str, ...]
+    commands: tuple[str, ...]
+    left_out: Mapping[str, str]
+    interrupted: bool
+
+    @property
+    def engines(self) -> str:
+        """Those that played."""
+        return " and ".join(sorted({one.standing.engine for one in self.ranked}))
+
+    @property
+    def runs(self) -> tuple[int, int]:
+        """The fewest and the most runs of a candidate: they differ after an interruption."""
+        counts = [one.standing.runs for one in self.ranked]
+        return min(counts), max(counts)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Who is told how it goes: of more runs that are to be played, and of each that is done."""
+
+    more: Callable[[int], None]
+    done: Callable[[], None]
+
+
+def advise(  # noqa: PLR0913, PLR0917 - what is tried, how, and who does and watches it
+    scenario: Scenario,
+    situation: Situation,
+    field: Field,
+    asked: Asked,
+    workers: Workers,
+    progress: Progress,
+) -> Advice | None:
+    """Play everybody, and the changes of the service that this calls for.
+
+    None when it was interrupted before a run of what there is was done, and of one without
+    retries. Raises `ScenarioError` where no engine can play the scenario.
+    """
+    played = _play(situation, field.candidates, asked, workers, progress)
+    if not _enough(played, field.candidates):
+        return None
+    more = () if played.interrupted else with_changes(scenario, played.standings)
+    changed = _play(situation, more, asked, workers, progress) if more else Played(())
+    limit = limit_of(played.standings, asked.failed)
+    ranked = rank(played.standings, limit)
+    findings = Findings(ranked, changed.standings, limit, what_of(scenario))
+    return Advice(
+        scenario=scenario,
+        asked=asked,
+        ranked=ranked,
+        service=changed.standings,
+        limit=limit,
+        sentences=wording.sentences(findings),
+        commands=_commands(findings, situation, asked),
+        left_out={**field.left_out, **played.failed, **changed.failed},
+        interrupted=played.interrupted or changed.interrupted,
+    )
+
+
+def _play(
+    situation: Situation,
+    candidates: Sequence[Candidate],
+    asked: Asked,
+    workers: Workers,
+    progress: Progress,
+) -> Played:
+    games = games_of(situation, candidates, asked.engine, asked.runs)
+    progress.more(len(games.tasks))
+    return play_all(games, workers, progress.done)
+
+
+def _enough(played: Played, candidates: Sequence[Candidate]) -> bool:
+    """Whether there is something to compare: what there is, and the reference."""
+    done = {one.candidate.name for one in played.standings}
+    needed = {one.name for one in candidates if one.kind in {Kind.HAVE, Kind.REFERENCE}}
+    return needed <= done | played.failed.keys() and bool(done)
+
+
+def what_of(scenario: Scenario) -> str:
+    """What recovery is measured after: ``the dip``."""
+    kinds = [*("dip" for _ in scenario.dips), *(fault.type for fault in scenario.faults)]
+    kinds += ["spike" for _ in scenario.spikes]
+    if len(set(kinds)) != 1:
+        return "the last disturbance"
+    return f"the last {noun(kinds[0])}" if len(kinds) > 1 else f"the {noun(kinds[0])}"
+
+
+def limit_line(advice: Advice) -> str:
+    """The limit, and whose it is."""
+    share = percent(advice.limit.share)
+    if advice.limit.asked:
+        return f"Ranked by settled, at most {share} of requests failed, as asked."
+    return (
+        f"Ranked by settled, at most {share} of requests failed: as many as without any retry, "
+        f"above which retries harm. --failed sets another limit."
+    )
+
+
+def conditions(advice: Advice) -> str:
+    """Under what all this was found."""
+    low, high = advice.runs
+    runs = f"{low} runs" if low == high else f"{low} to {high} runs"
+    seeds = f"seeds {advice.scenario.seed} to {advice.scenario.seed + high - 1}"
+    kind = "medians" if high > 1 else "the figures"
+    return (
+        f"Simulated, not measured: {kind} of {runs} of each, {seeds}, engine {advice.engines}; "
+        f"scenario {advice.scenario.name}. {wording.MEANING}"
+    )
+
+
+def _commands(findings: Findings, situation: Situation, asked: Asked) -> tuple[str, ...]:
+    """How to see it live: the advice, and what there is beside it."""
+    best = findings.best
+    if best is None:
+        return ()
+    if situation.lanes_named or best.candidate.choice.layer_policies:
+        return ()
+    worst = findings.have[0]
+    names = dict.fromkeys([best.name, worst.candidate.choice.name])
+    file = [asked.file] if asked.file else []
+    parts = [*file, *(part for name in names for part in ("--policy", name))]
+    return (shlex.join(["aftershock", "run", *parts]),)

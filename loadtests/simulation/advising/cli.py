@@ -1,0 +1,210 @@
+"""The verb `aftershock advise`: flags and wiring only."""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from aftershock_units import format_share, parse_named, parse_share
+from faults.options import whole_number
+from loadtests.imports import printable
+from loadtests.overrides import Flags, read_scenario
+from loadtests.scenario import Scenario, ScenarioError
+from loadtests.scenario_options import ScenarioArgument, SeedOption
+from loadtests.simulation.advising import advice as advising
+from loadtests.simulation.advising.advice import Advice, Asked
+from loadtests.simulation.advising.candidates import Field, field_of
+from loadtests.simulation.advising.page import to_html
+from loadtests.simulation.advising.situation import Situation, situation_of
+from loadtests.simulation.advising.terminal import render
+from loadtests.simulation.advising.to_json import to_json
+from loadtests.simulation.engines import Engine
+from loadtests.simulation.workers import LocalWorkers, WorkersError, default_processes
+from reports.files import write_whole
+
+RUNS = Path("runs")
+HTML_NAME, JSON_NAME = "advice.html", "advice.json"
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+MAX_RUNS = 10_000
+MAX_PROCESSES = 256
+
+
+def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
+    scenario: ScenarioArgument = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Try this policy in place of the whole catalogue; repeatable, and with parameters "
+            "as in full-jitter:attempts=3.",
+            metavar="NAME",
+        ),
+    ] = None,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(
+            help='Try budgets of this share of requests, as in "10%"; repeatable. '
+            "Default: 5%, 10% and 20%, or with --policy none.",
+            metavar="SHARE",
+        ),
+    ] = None,
+    failed: Annotated[
+        str | None,
+        typer.Option(
+            help='Advise nothing that fails more requests than this, as in "5%". '
+            "Default: what a client without retries fails.",
+            metavar="SHARE",
+        ),
+    ] = None,
+    lane: Annotated[
+        str | None,
+        typer.Option(
+            help="The lane that advice is for, where lanes differ in more than their policies.",
+            metavar="NAME",
+        ),
+    ] = None,
+    runs: Annotated[
+        int,
+        typer.Option(
+            help="Runs of each policy, with as many seeds.", metavar="NUMBER", parser=whole_number
+        ),
+    ] = 20,
+    seed: SeedOption = None,
+    engine: Annotated[str, typer.Option(help="auto, events or ticks.", metavar="ENGINE")] = "auto",
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            help="Processes that simulate. Default: one a core. They change no result.",
+            metavar="NUMBER",
+            parser=whole_number,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help=f"Where {HTML_NAME} and {JSON_NAME} go. Default: a folder in {RUNS}/ that is "
+            "called after the scenario.",
+            metavar="DIR",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Say which policy to take: simulate the catalogue in a scenario and rank it.
+
+    By when the load is back under capacity, at a given share of failed
+    requests; with the trade-off between the two drawn. What the scenario has is
+    tried too, and changes of it: fewer attempts, full jitter, budgets.
+
+    Exit code 0: there is advice; 2: bad input; 130: interrupted, advice from
+    the runs that were done.
+
+    Example: aftershock advise scenario.toml --failed 5%
+    """
+    errors = Console(stderr=True)
+    try:
+        asked = Asked(
+            file=str(scenario) if scenario else None,
+            engine=_engine(engine),
+            runs=_whole("--runs", runs, MAX_RUNS),
+            failed=None if failed is None else parse_named("--failed", parse_share, failed),
+        )
+        budgets = [_budget(text) for text in budget or []]
+        count = _whole("--processes", processes or default_processes(), MAX_PROCESSES)
+        planned, remarks = read_scenario(scenario, Flags(seed=seed))
+        situation, field = _prepare(planned, scenario, lane, policy or [], budgets)
+        for remark in remarks:
+            errors.print(f"note: {remark}", markup=False, highlight=False)
+        made = _made(planned, situation, field, asked, count)
+    except ValueError as error:
+        raise _fail(errors, error, BAD_INPUT) from None
+    except WorkersError as error:
+        raise _fail(errors, error, FAILED) from None
+    if made is None:
+        errors.print("aftershock advise: interrupted before there was anything to compare")
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(_tell(made, out or _folder(planned), errors))
+
+
+def _prepare(
+    planned: Scenario, file: Path | None, lane: str | None, asked: list[str], budgets: list[float]
+) -> tuple[Situation, Field]:
+    try:
+        situation = situation_of(planned, lane)
+    except ScenarioError as error:
+        where = "" if file is None or str(error).startswith("--") else f"{printable(str(file))}: "
+        raise ScenarioError(f"{where}{error}") from None
+    return situation, field_of(situation, asked, budgets)
+
+
+def _made(
+    planned: Scenario, situation: Situation, field: Field, asked: Asked, processes: int
+) -> Advice | None:
+    """Simulate, with a bar where there is a terminal."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("simulating"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("runs"),
+        TimeRemainingColumn(),
+    )
+    with (
+        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
+        LocalWorkers(processes) as workers,
+    ):
+        task = bar.add_task("", total=0)
+
+        def more(runs: int) -> None:
+            bar.update(task, total=(bar.tasks[0].total or 0) + runs)
+
+        progress = advising.Progress(more, lambda: bar.advance(task))
+        return advising.advise(planned, situation, field, asked, workers, progress)
+
+
+def _tell(made: Advice, folder: Path, errors: Console) -> int:
+    """Print and write the advice; returns the exit code."""
+    console = Console()
+    render(made, console)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / JSON_NAME, to_json(made))
+        write_whole(folder / HTML_NAME, to_html(made))
+    except OSError as error:
+        _fail(errors, error, FAILED)
+        return FAILED
+    console.print(f"the trade-off, drawn: {folder / HTML_NAME}", soft_wrap=True, markup=False,
+                  highlight=False)  # fmt: skip
+    return INTERRUPTED if made.interrupted else 0
+
+
+def _folder(planned: Scenario) -> Path:
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", planned.name).strip(".-") or "scenario"
+    return RUNS / f"{name}-seed-{planned.seed}-advice"
+
+
+def _engine(text: str) -> Engine:
+    if text not in list(Engine):
+        raise ValueError(f"--engine: {text[:32]!r} is none: expected {', '.join(Engine)}")
+    return Engine(text)
+
+
+def _whole(name: str, number: int, most: int) -> int:
+    if not 1 <= number <= most:
+        raise ValueError(f"{name}: {number}: expected a number from 1 to {most}")
+    return number
+
+
+def _budget(text: str) -> float:
+    share = parse_named("--budget", parse_share, text)
+    if not share:
+        raise ValueError(f"--budget: {format_share(share)}: expected more than 0%, up to 100%")
+    return share
+
+
+def _fail(errors: Console, error: Exception, code: int) -> typer.Exit:
+    """One line a mistake."""
+    for line in str(error).splitlines():
+        errors.print(f"aftershock advise: {line}", style="red", markup=False, highlight=False)
+    return typer.Exit(code)

@@ -1,0 +1,32 @@
+"""The advice as one HTML file that needs nothing else: no network, no other file."""
+
+import json
+
+from markupsafe import Markup
+
+from loadtests.simulation.advising import key, scale, scatter, telling
+from loadtests.simulation.advising.advice import Advice, conditions, limit_line
+from reports import offline
+
+_PACKAGE = "loadtests.simulation.advising"
+
+
+def to_html(advice: Advice) -> str:
+    """The page. Every text is escaped by the template; scripts run only if their hash is known."""
+    scripts = offline.scripts(_PACKAGE, "advice.js")
+    scenario = advice.scenario.model_dump(mode="json", by_alias=True)
+    return offline.template(_PACKAGE, "advice.html.j2").render(
+        advice=advice,
+        telling=telling,
+        scatter=scatter,
+        scale=scale,
+        key=key,
+        limit=limit_line(advice),
+        conditions=conditions(advice),
+        figure=offline.data_for_script(scatter.figure_json(advice)),
+        scenario=json.dumps(scenario, indent=2, ensure_ascii=False),
+        style=offline.style(),
+        own_style=Markup(offline.asset(_PACKAGE, "advice.css")),  # noqa: S704 - our own file
+        scripts=scripts,
+        script_hashes=" ".join(offline.csp_hash(script) for script in scripts),
+    )

@@ -1,0 +1,75 @@
+"""Figures of candidates as people read them; sentences, table and page share these.
+
+A name stands between backticks, as in the report's sentences.
+"""
+
+import math
+
+from loadtests.simulation.advising.figures import Spread, Standing
+
+
+def percent(share: float) -> str:
+    """``3.8%``: to a tenth, as it is compared."""
+    return f"{share * 100:.1f}%"
+
+
+def percents(found: Spread) -> str:
+    """``3.6–3.9%``, or one figure where both bounds are written alike."""
+    low, high = f"{found.low * 100:.1f}", f"{found.high * 100:.1f}"
+    return f"{low}%" if low == high else f"{low}–{high}%"
+
+
+def settled(standing: Standing) -> str:
+    """``3.8 s``, or ``>30 s`` for those that were not watched long enough to see it."""
+    return _settled(standing.settled.median, standing.observed_s)
+
+
+def settled_between(standing: Standing) -> str:
+    """``3.6–3.9 s``, or one figure where both bounds are written alike."""
+    spread = standing.settled
+    low, high = _figure(spread.low), _figure(spread.high)
+    if low == high:
+        return settled(standing)
+    if math.isinf(spread.high):
+        return f"{low}–{_settled(spread.high, standing.observed_s)}"
+    return f"{low}–{high} s"
+
+
+def _figure(seconds: float) -> str:
+    return f"{seconds:.1f}"
+
+
+def _settled(seconds: float, observed_s: float) -> str:
+    return f">{observed_s:.0f} s" if math.isinf(seconds) else f"{_figure(seconds)} s"
+
+
+def back(standing: Standing, what: str) -> str:
+    """``is back 0.2 s after the dip``: a clause about the service."""
+    settled_s = standing.settled.median
+    if math.isinf(settled_s):
+        return f"is not back within {standing.observed_s:.0f} s"
+    when = "as soon as" if settled_s < 0.05 else f"{_figure(settled_s)} s after"
+    often = standing.recovered < standing.runs
+    seldom = f" (in {standing.recovered} of {standing.runs} runs)" if often else ""
+    return f"is back {when} {what} is over{seldom}"
+
+
+def in_place_of(standing: Standing) -> str:
+    """``3.8 s``, ``at once`` or ``never within 30 s``, to stand after "in place of"."""
+    settled_s = standing.settled.median
+    if math.isinf(settled_s):
+        return f"not within {standing.observed_s:.0f} s"
+    return "at once" if settled_s < 0.05 else f"{_figure(settled_s)} s"
+
+
+def named(standing: Standing) -> str:
+    """The name between backticks, of which it has none of its own."""
+    return f"`{standing.name.replace('`', chr(39))}`"
+
+
+def failures(have: Standing, better: Standing) -> str:
+    """What becomes of the failed requests, one being in the place of another: a clause."""
+    share = percent(better.failed.median)
+    if have.fails_alike(better):
+        return f"as many requests fail ({share})"
+    return f"{share} of requests fail in place of {percent(have.failed.median)}"

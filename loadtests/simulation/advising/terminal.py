@@ -1,0 +1,117 @@
+"""The advice in the terminal, readable at 80 columns and when piped."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from loadtests.simulation.advising.advice import Advice, conditions, limit_line
+from loadtests.simulation.advising.candidates import NO_RETRY, Kind
+from loadtests.simulation.advising.figures import Standing
+from loadtests.simulation.advising.ranking import Ranked
+from loadtests.simulation.advising.telling import (
+    percent,
+    percents,
+    settled,
+    settled_between,
+)
+from reports.tables import BREAKS
+from reports.words import printable
+
+WIDTH = 80
+MOST_ROWS = 10
+NAME_WIDTH = 28
+
+
+def render(advice: Advice, console: Console) -> None:
+    """Print what to change, the table, and what it stands on."""
+    parts: list[Text | Table] = []
+    if advice.interrupted:
+        parts.append(Text("Interrupted: advice from the runs that were done.\n", "yellow"))
+    parts += [named(sentence, "bold" if not place else "") for place, sentence in
+              enumerate(advice.sentences)]  # fmt: skip
+    parts += [_table(advice), Text(limit_line(advice), "dim"), Text(conditions(advice), "dim")]
+    if advice.left_out:
+        parts.append(Text(f"Left out: {printable(', '.join(advice.left_out))}.", "dim"))
+    console.print(Group(*parts), width=min(console.width, WIDTH))
+    for command in advice.commands:
+        console.print("See it live:", markup=False, highlight=False)
+        console.print(f"  {printable(command)}", markup=False, highlight=False, soft_wrap=True)
+
+
+def named(sentence: str, style: str = "") -> Text:
+    """A sentence, with what stands between backticks in colour and the backticks gone."""
+    text = Text(style=style)
+    for place, part in enumerate(sentence.split("`")):
+        text.append(printable(part), style="cyan" if place % 2 else "")
+    return text
+
+
+def shown(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The first ten, what there is, and the one without retries, in their order.
+
+    Of those that never retried, and so did as that one does, it stands for all.
+    """
+    unlike = [one for one in ranked if one.standing.candidate.kind in {Kind.HAVE, Kind.REFERENCE}
+              or not did_nothing(one.standing, ranked)]  # fmt: skip
+    first = unlike[:MOST_ROWS]
+    return [one for one in unlike if one in first or _stays(one)]
+
+
+def _stays(one: Ranked) -> bool:
+    candidate = one.standing.candidate
+    return candidate.kind is Kind.HAVE or candidate.choice.name == NO_RETRY
+
+
+def did_nothing(one: Standing, ranked: Sequence[Ranked]) -> bool:
+    """Whether it made one attempt a request, and failed as many as a client without retries."""
+    reference = next(
+        (r.standing for r in ranked if r.standing.candidate.choice.name == NO_RETRY), None
+    )
+    if reference is None or reference is one:
+        return False
+    return one.amplification == 1.0 and one.failed == reference.failed
+
+
+def _table(advice: Advice) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=0)
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("policy", max_width=NAME_WIDTH, overflow="fold")
+    for title in ("settled", "95%", "failed", "95%", "peak/s", "ampl."):
+        table.add_column(title, justify="right", no_wrap=True)
+    rows = shown(advice.ranked)
+    for one, before in zip(rows, [None, *rows], strict=False):
+        if before is not None and before.within and not one.within:
+            table.add_section()
+        table.add_row(*_row(one))
+    return table
+
+
+def _row(one: Ranked) -> list[Text | str]:
+    standing = one.standing
+    have = standing.candidate.kind is Kind.HAVE
+    written = printable(standing.name) + (" ←" if have else "")
+    name = Text(broken(written, NAME_WIDTH), "bold cyan" if have else "cyan")
+    lost = not standing.back
+    return [
+        str(one.place),
+        name,
+        Text(settled(standing), "bold red" if lost else "bold"),
+        settled_between(standing).removesuffix(" s"),
+        Text(percent(standing.failed.median), "" if one.within else "red"),
+        percents(standing.failed).removesuffix("%"),
+        f"{standing.peak_per_s:,.0f}",
+        f"{standing.amplification:.2f}×",
+    ]
+
+
+def broken(name: str, width: int) -> str:
+    """A name with line breaks where its parts end; what is longer by itself breaks anywhere."""
+    lines = [""]
+    for part in BREAKS.split(name):
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)

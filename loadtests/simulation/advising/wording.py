@@ -1,0 +1,149 @@
+"""What to change, in sentences that the figures carry: never more than noise allows.
+
+A name stands between backticks.
+"""
+
+import math
+
+from loadtests.simulation.advising.figures import FAILED_STEP, SETTLED_STEP_S, Standing
+from loadtests.simulation.advising.findings import Findings
+from loadtests.simulation.advising.offers import fewer_failed, service_changes
+from loadtests.simulation.advising.telling import back, failures, in_place_of, named, percent
+
+GOODPUT_LATER_S = 1.0
+MEANING = (
+    f"Two policies differ where the 95% intervals of their medians have nothing in common, and by "
+    f"more than {SETTLED_STEP_S * 1000:.0f} ms, or {FAILED_STEP:.1%} of requests."
+)
+"""What counts as a difference."""
+
+
+def sentences(findings: Findings) -> tuple[str, ...]:
+    """The advice: what to change, what is gained by it, and what it costs."""
+    best = findings.best
+    if best is None:
+        return (_no_pick(findings), *service_changes(findings))
+    return (
+        *_alike(findings),
+        *_main(findings, best),
+        *_smaller(findings, best),
+        *_later_goodput(best),
+        *fewer_failed(findings, best),
+        *service_changes(findings),
+    )
+
+
+def _main(findings: Findings, best: Standing) -> list[str]:
+    worst = findings.have[0]
+    said = [_keep(findings, best)] if best is findings.kept else []
+    if best is not worst and _told_apart(worst, best):
+        said.append(replace(worst, best, findings.what))
+    return said
+
+
+def _told_apart(a: Standing, b: Standing) -> bool:
+    return not (a.as_soon(b) and a.fails_alike(b))
+
+
+def _alike(findings: Findings) -> list[str]:
+    """Where recovery does not depend on the clients."""
+    tried = [one.standing for one in findings.ranked if one.within]
+    first = min(tried, key=lambda one: one.settled.median)
+    if len(tried) < 2 or not all(one.as_soon(first) for one in tried):
+        return []
+    quiet = all(one.amplification < 1.005 for one in tried)
+    why = "none of them retried anything" if quiet else "the choice makes no difference to that"
+    which = "" if len(tried) == len(findings.ranked) else " that keep to the limit"
+    return [
+        f"With each of the {len(tried)} policies{which} the service "
+        f"{back(first, findings.what)}: {why}."
+    ]
+
+
+def _keep(findings: Findings, kept: Standing) -> str:
+    others = len(findings.tried) - 1
+    told = f"Keep {named(kept)}: the service {_course(kept, findings)}."
+    if not others:
+        return f"{told} Nothing else was tried."
+    return (
+        f"{told} Of the {others} others none is back sooner, or as soon with fewer failed, by more "
+        f"than the runs' noise."
+    )
+
+
+def _course(one: Standing, findings: Findings) -> str:
+    return f"{back(one, findings.what)}, and {percent(one.failed.median)} of requests fail"
+
+
+def replace(have: Standing, better: Standing, what: str) -> str:
+    """One in the place of another: the change, the gain and the cost."""
+    candidate = better.candidate
+    change = candidate.change if candidate.of == have.name else ""
+    told = (
+        f"Give {named(have)} {change} ({named(better)})"
+        if change
+        else f"Replace {named(have)} by {named(better)}"
+    )
+    return f"{told}: {_recovery(have, better, what)}; {failures(have, better)}."
+
+
+def _recovery(have: Standing, better: Standing, what: str) -> str:
+    if have.as_soon(better):
+        if not better.back:
+            return f"the service {back(better, what)} with either"
+        return f"the service {back(better, what)}, as with {named(have)}"
+    return f"the service {back(better, what)}, in place of {in_place_of(have)}"
+
+
+def _smaller(findings: Findings, best: Standing) -> list[str]:
+    """A change of what there is, where the advice is to have another."""
+    worst = findings.have[0]
+    if best.candidate.of == worst.name or best is worst:
+        return []
+    changes = [
+        one.standing
+        for one in findings.ranked
+        if one.within
+        and one.standing.candidate.of == worst.name
+        and one.standing.candidate.choice.name == worst.candidate.choice.name
+        and one.standing.sooner(worst)
+    ]
+    if not changes:
+        return []
+    return [f"A smaller change: {_lower(replace(worst, changes[0], findings.what))}"]
+
+
+def _lower(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
+
+
+def _later_goodput(pick: Standing) -> list[str]:
+    later_s = pick.goodput_s - pick.settled.median
+    if not GOODPUT_LATER_S < later_s < math.inf:
+        return []
+    return [
+        f"With {named(pick)} the load is back then, but goodput only after {pick.goodput_s:.1f} s."
+    ]
+
+
+def _no_pick(findings: Findings) -> str:
+    """Where nothing recovers, or nothing within the limit."""
+    limit = percent(findings.limit.share)
+    fewest = min(findings.tried, key=lambda one: (one.failed.median, one.settled.median))
+    observed = f"{fewest.observed_s:.0f} s"
+    if not any(one.back for one in findings.tried):
+        return (
+            f"Nothing that was tried at the clients brings the service back within {observed} of "
+            f"{findings.what}; the fewest requests fail with {named(fewest)}, "
+            f"{percent(fewest.failed.median)}."
+        )
+    if any(one.within for one in findings.ranked):
+        first = next(one for one in findings.tried if one.back)
+        return (
+            f"Of the policies that fail at most {limit} of requests none is back within "
+            f"{observed}; {named(first)} is, and {percent(first.failed.median)} fail."
+        )
+    return (
+        f"No policy keeps failed requests to {limit}: the fewest fail with {named(fewest)}, "
+        f"{percent(fewest.failed.median)}, and the service {back(fewest, findings.what)}."
+    )
