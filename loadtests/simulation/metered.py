@@ -202,14 +202,25 @@ def _series(played: PlayedLane, t_s: Floats, tick_s: float) -> LaneSeries:
         in_flight=metered.in_flight,
         accounted=True,
         missing=missing,
-        bins=Bins(
-            t_s=t_s,
-            issued=clients.issued,
-            succeeded=clients.succeeded,
-            attempts=clients.attempts,
-            failed=clients.failed,
-            latency=clients.latency,
-        ),
+        bins=_bins(clients, tick_s),
         opaque=False,
         issued=clients.issued,
+    )
+
+
+def _bins(clients: Clients, tick_s: float) -> Bins:
+    """From the first bin in which a request was due to the last: no others have a line."""
+    due = np.flatnonzero(clients.issued)
+    if not due.size:
+        none = np.zeros(0, np.int64)
+        return Bins(np.zeros(0), none, none, none, {}, np.zeros((0, 3), np.int64))
+    first, end = int(due[0]), int(due[-1]) + 1
+    failed = {why: counts[first:end] for why, counts in sorted(clients.failed.items())}
+    return Bins(
+        t_s=np.arange(first, end, dtype=np.float64) * tick_s,
+        issued=clients.issued[first:end],
+        succeeded=clients.succeeded[first:end],
+        attempts=clients.attempts[first:end],
+        failed={why: counts for why, counts in failed.items() if counts.any()},
+        latency=clients.latency - np.array([first, 0, 0]),
     )
