@@ -7,8 +7,6 @@ them come to. `herd` and `contention` are models of their own, pure, without an 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rich.console import Console
-
 from loadtests.simulation.articles.article import Article, Played, Player
 from loadtests.simulation.articles.brooker import BROOKER
 from loadtests.simulation.articles.layers import LAYERS
@@ -20,7 +18,7 @@ from loadtests.simulation.articles.to_json import to_json
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.workers import Workers
 
-__all__ = ["ARTICLES", "Article", "Played", "play_article", "render", "run_article", "to_json"]
+__all__ = ["ARTICLES", "Article", "Played", "play_article", "render", "to_json"]
 
 _ARTICLES = (SEED_000, SEED_001, HERD, BUDGET, BROOKER, LAYERS)
 
@@ -47,12 +45,3 @@ def play_article(name: str, *, engine: Engine, runs: int | None, workers: Worker
     seeds = article.runs if runs is None else runs
     parts = tuple(article.play(Player(engine, seeds or 1, workers)))
     return Played(article, seeds, parts)
-
-
-def run_article(
-    name: str, *, engine: Engine, runs: int | None, workers: Workers, console: Console
-) -> bool:
-    """Play the article again and print it; whether every published figure is met."""
-    played = play_article(name, engine=engine, runs=runs, workers=workers)
-    render(played, console)
-    return not played.missed

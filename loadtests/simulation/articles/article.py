@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from loadtests.scenario import Scenario
 from loadtests.simulation.articles.comparison import Part, Row, rows_of
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.many import play, tasks_of
 from loadtests.simulation.measured import Measured
+from loadtests.simulation.progress import Bar
 from loadtests.simulation.workers import Workers
 
 T = TypeVar("T")
@@ -29,21 +29,15 @@ class Player:
         self._console = Console(stderr=True)
 
     def each(self, job: Callable[[T], R], items: Sequence[T], doing: str) -> list[R]:
-        """What the job makes of each item, in their order. Both can be pickled."""
+        """What the job makes of each item, in their order. Both can be pickled.
+
+        `doing`: what the items are, in the plural.
+        """
         found: dict[int, R] = {}
-        columns = (TextColumn("{task.description}", markup=False), BarColumn())
-        columns_after = (MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(
-            *columns,
-            *columns_after,
-            console=self._console,
-            transient=True,
-            disable=not self._console.is_terminal,
-        ) as progress:
-            task = progress.add_task(doing, total=len(items))
+        with Bar(self._console, doing, len(items)) as bar:
             for index, result in self._workers.each(job, items):
                 found[index] = result
-                progress.advance(task)
+                bar.advance()
         return [found[index] for index in range(len(items))]
 
     def measured(self, scenario: Scenario, runs: int, doing: str) -> dict[str, list[Measured]]:

@@ -55,7 +55,7 @@ def _play(player: Player) -> Iterable[Part]:
         for seed in range(player.runs)
     ]
     found: dict[tuple[str, int], list[Contention]] = {}
-    for run, came_to in zip(runs, player.each(_contend, runs, "contention"), strict=True):
+    for run, came_to in zip(runs, player.each(_contend, runs, "contentions"), strict=True):
         found.setdefault((run.backoff, run.clients), []).append(came_to)
     calls = {key: fmean(run.calls for run in of) for key, of in found.items()}
     done_s = {key: fmean(run.done_s for run in of) for key, of in found.items()}

@@ -87,7 +87,7 @@ def number(value: float) -> str:
     """``1,508``, ``376.21``, ``0.95``: no more digits than say something."""
     if isinf(value):
         return "never"
-    if float(value).is_integer() or abs(value) >= 1000:
+    if abs(value) >= 1000 or round(float(value), 6).is_integer():
         return f"{value:,.0f}"
     return f"{value:.2f}"
 

@@ -77,7 +77,7 @@ def scenario(scale: float = 1.0) -> Scenario:
 
 
 def _play(player: Player) -> Iterable[Part]:
-    lanes = player.measured(scenario(), player.runs, "article 000")
+    lanes = player.measured(scenario(), player.runs, "runs")
     yield Comparison(
         f"One run as published, and {player.runs} of ours",
         "1st–99th",
@@ -112,7 +112,7 @@ def _percentiles(lane: str, runs: list[Measured]) -> Iterable[Row]:
 
 def _large(player: Player) -> Comparison:
     runs = max(5, player.runs // LARGE_RUNS)
-    lanes = player.measured(scenario(LARGE), runs, f"article 000 at {LARGE:,.0f} times")
+    lanes = player.measured(scenario(LARGE), runs, "large runs")
     rows = []
     for lane, of in lanes.items():
         ours = [_ticks(run.first_fit_s) for run in of]

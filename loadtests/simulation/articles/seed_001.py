@@ -67,7 +67,7 @@ def scenario() -> Scenario:
 
 
 def _play(player: Player) -> Iterable[Part]:
-    lanes = player.measured(scenario(), player.runs, "article 001")
+    lanes = player.measured(scenario(), player.runs, "runs")
     yield Comparison(
         f"One run as published, and {player.runs} of ours",
         f"within {CLOSE:.0%}",
