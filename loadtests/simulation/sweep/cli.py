@@ -42,6 +42,8 @@ FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 SWEEPS = Path("sweeps")
 RUNS = 5
 MAX_PROCESSES = 256
+CELLS_AT_ONCE = 2
+"""A cell takes seconds on a queue: what a process has begun is what a Ctrl-C loses."""
 TIPPING_POINT = "tipping-point"
 CONFIDENCE = "95%"
 
@@ -185,7 +187,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
 def _workers(processes: int | None, cluster: str | None) -> Workers:
     if cluster is None:
         count = default_processes() if processes is None else processes
-        return LocalWorkers(bounded("--processes", count, MAX_PROCESSES))
+        return LocalWorkers(bounded("--processes", count, MAX_PROCESSES), CELLS_AT_ONCE)
     if processes is not None:
         raise ScenarioError("--processes and --cluster: who plays is one or the other")
     from loadtests.simulation.cluster import DaskWorkers  # noqa: PLC0415 - nothing else needs it

@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 from loadtests.imports import printable
 from loadtests.scenario import ScenarioError
@@ -78,8 +78,7 @@ class Store:
 
     def _read(self) -> None:
         self._file.seek(0)
-        whole, _, cut = self._file.read().rpartition(b"\n")
-        lines = whole.split(b"\n") if whole else []
+        *lines, cut = self._file.read().split(b"\n")
         if _is_whole(cut):
             lines.append(cut)
             self._file.write(b"\n")
@@ -115,20 +114,24 @@ class Store:
 
     def _take(self, number: int, line: bytes) -> None:
         try:
-            read = json.loads(line)
-            settled_s, failed = tuple(read["settled_s"]), tuple(read["failed_share"])
-            place = int(read["number"])
-            if not 0 <= place < self._sweep.size or len(settled_s) != self._sweep.runs:
-                raise ValueError(place)
+            place, played = _cell(json.loads(line))
         except (ValueError, KeyError, TypeError):
+            place, played = -1, Played((), ())
+        if not 0 <= place < self._sweep.size or len(played.settled_s) != self._sweep.runs:
             raise ScenarioError(
                 f"{self.path}: line {number} is no cell of this sweep: take it out, or name "
                 "another folder with --out"
-            ) from None
-        self.played[place] = Played(settled_s, failed)
+            )
+        self.played[place] = played
 
     def _not_ours(self) -> ScenarioError:
         return ScenarioError(f"{self.path} is no file of a sweep: name another folder with --out")
+
+
+def _cell(read: Mapping[str, Any]) -> tuple[int, Played]:
+    """Number and outcome in the line of a cell. Raises `ValueError`, `KeyError`, `TypeError`."""
+    settled_s = tuple(None if time is None else float(time) for time in read["settled_s"])
+    return int(read["number"]), Played(settled_s, tuple(map(float, read["failed_share"])))
 
 
 def _is_whole(line: bytes) -> bool:

@@ -1,0 +1,95 @@
+"""What is said of a cell, on outcomes that are made up."""
+
+import pytest
+
+from loadtests.simulation.sweep.cells import Played
+from loadtests.simulation.sweep.plan import Sweep
+from loadtests.simulation.sweep.verdict import Verdict, judge
+from tests.loadtests.simulation.sweep.made import SHORT, played, sweep_of
+
+ONE = {**SHORT, "policies": [{"name": "no-retry"}]}
+MARKS = {Verdict.RECOVERS: ".", Verdict.VULNERABLE: "o", Verdict.NEVER: "#", Verdict.UNKNOWN: "?"}
+
+
+def judged(sweep: Sweep, cells: str, probes: str = "") -> str:
+    """The verdicts as marks; `cells` and `probes` are ``+`` (comes back), ``-`` or ``?``."""
+    outcomes = (cells + probes).replace(" ", "")
+    assert len(outcomes) == sweep.size
+    found = {
+        number: played(3 if outcome == "+" else 0)
+        for number, outcome in enumerate(outcomes)
+        if outcome != "?"
+    }
+    verdicts = judge(sweep, found).verdicts
+    return "".join(MARKS[Verdict(int(verdict))] for verdict in verdicts.ravel())
+
+
+@pytest.mark.parametrize(
+    ("recovered", "runs", "comes_back"),
+    [(0, 1, False), (1, 1, True), (2, 3, True), (1, 3, False), (2, 4, False), (3, 4, True)],
+)
+def test_most_runs_decide(recovered: int, runs: int, comes_back: bool) -> None:
+    """As many that recover as do not is no recovery."""
+    assert played(recovered, runs).comes_back is comes_back
+    assert played(recovered, runs).recovered == recovered
+
+
+def test_a_run_that_settled_at_once_recovered() -> None:
+    """0 s is a time like others."""
+    assert Played((0.0,), (0.0,)).comes_back
+
+
+@pytest.mark.parametrize(
+    ("cells", "probe", "said"),
+    [
+        ("++++", "+", "...."),
+        ("++++", "-", "oooo"),
+        ("++--", "-", "oo##"),
+        ("++--", "+", "oo##"),
+        ("+-+-", "-", "o#o#"),
+        ("+-++", "+", "o#.."),
+        ("----", "-", "####"),
+        ("++??", "?", "..??"),
+        ("+?-+", "?", "o?#."),
+    ],
+)
+def test_a_cell_is_vulnerable_when_a_larger_dip_keeps_it_down(
+    cells: str, probe: str, said: str
+) -> None:
+    """Another cell's or the probe's; a smaller dip that does says nothing."""
+    assert judged(sweep_of("dip.for=1s:4s:1s", values=ONE), cells, probe) == said
+
+
+def test_a_smaller_capacity_and_fewer_workers_are_a_larger_dip() -> None:
+    """The lowest value of these axes is the largest trigger."""
+    assert judged(sweep_of("dip.capacity=0%,20%,40%", values=ONE), "-++", "+") == "#oo"
+    workers = {**ONE, "target": {"workers": 3, "service_time": "30ms"}}
+    assert judged(sweep_of("dip.workers=0:2:1", values=workers), "+-+", "+") == ".#o"
+
+
+def test_larger_along_two_axes_is_larger_or_equal_along_each() -> None:
+    """A longer dip that is not as deep is neither larger nor smaller. Rows: dip.for."""
+    sweep = sweep_of("dip.for=1s:3s:1s", "dip.capacity=0%,50%", values=ONE)
+    assert judged(sweep, "++ -+ ++", "+") == "oo #o ..".replace(" ", "")
+    assert judged(sweep, "++ ++ +-", "+") == ".o .o .#".replace(" ", "")
+    assert sweep.probe_shape == (1, 1, 1)
+
+
+def test_along_other_axes_nothing_is_larger() -> None:
+    """A higher load that stays down makes a lower one no more vulnerable. Rows: the load."""
+    sweep = sweep_of("load.utilisation=0.5:0.7:0.1", "dip.for=1s,2s", values=ONE)
+    assert judged(sweep, "++ +- --", "++-") == ".. o# ##".replace(" ", "")
+    assert judged(sweep, "++ ++ ++", "+--") == ".. oo oo".replace(" ", "")
+
+
+def test_without_a_larger_trigger_among_the_axes_each_cell_has_its_probe() -> None:
+    """One a combination of what is varied."""
+    sweep = sweep_of("load.utilisation=0.5:0.7:0.1", values=ONE)
+    assert sweep.size == 6
+    assert judged(sweep, "+++", "+--") == ".oo"
+
+
+def test_each_policy_is_judged_by_itself() -> None:
+    """The last dimension is the policies."""
+    sweep = sweep_of("dip.for=1s,2s")
+    assert judged(sweep, "++ -+", "-+") == "o. #.".replace(" ", "")
