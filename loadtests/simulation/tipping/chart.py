@@ -3,6 +3,7 @@
 Colours come from the page's style sheet, by the `uid` that a trace has here.
 """
 
+import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
@@ -56,21 +57,18 @@ def _add(
 
 def _layout(answer: LaneAnswer) -> dict[str, object]:
     axis = {"fixedrange": True, "zeroline": False, "ticks": "outside", "ticklen": 4}
-    sizes = [answer.range.sizes[point.place] for point in answer.finding.points] or [1.0]
-    wide = min(sizes) > 0 and max(sizes) / min(sizes) > WIDE
     unit = f", {answer.range.unit}" if answer.range.unit else ""
     return {
         "template": "none",
         "height": 300,
-        "margin": {"l": 56, "r": 14, "t": 8, "b": 48},
+        "margin": {"l": 60, "r": 14, "t": 8, "b": 48},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": "system-ui, sans-serif", "size": 12.5},
         "showlegend": False,
         "xaxis": {
             **axis,
-            "type": "log" if wide else "linear",
-            "dtick": "D2" if wide else None,
+            **_scale(answer),
             "showgrid": False,
             "title": {"text": f"{answer.range.path}{unit}"},
         },
@@ -79,10 +77,21 @@ def _layout(answer: LaneAnswer) -> dict[str, object]:
             "title": {"text": "runs that recover"},
             "range": [-4, 104],
             "tickvals": [0, 25, 50, 75, 100],
-            "ticksuffix": "%",
+            "ticktext": ["0%", "25%", "50%", "75%", "100%"],
         },
         "shapes": [_half(), *_between(answer)],
     }
+
+
+def _scale(answer: LaneAnswer) -> dict[str, object]:
+    """Logarithmic, with ticks at 1, 2, 5, where the values that were tried are far apart."""
+    sizes = [answer.range.sizes[point.place] for point in answer.finding.points] or [1.0]
+    least, most = min(sizes), max(sizes)
+    if least <= 0 or most / least <= WIDE:
+        return {}
+    decades = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
+    ticks = [step * 10.0**decade for decade in decades for step in (1, 2, 5)]
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
 def _half() -> dict[str, object]:
@@ -113,7 +122,6 @@ def _between(answer: LaneAnswer) -> list[dict[str, object]]:
             "y1": 1,
             "line": {"width": 0},
             "fillcolor": MARKS["fault"],
-            "opacity": 0.1,
             "layer": "below",
         }
     ]

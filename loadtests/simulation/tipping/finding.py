@@ -33,6 +33,7 @@ class Verdict(StrEnum):
     NO_ORDER = "no order"
     """Both ends are alike and what is between them is not: there is no one point."""
     UNFINISHED = "unfinished"
+    """Nothing is sure of one of the ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,9 @@ def find(plan: Plan, tried: Tried) -> Finding:
         for place, answer in answers.items()
     )
     if order is None:
-        return Finding(_of_alike(answers), None, None, None, True, points, None, None)
+        verdict = _of_alike(answers)
+        fine = verdict is not Verdict.UNFINISHED
+        return Finding(verdict, None, None, None, fine, points, None, None)
     good, _, bad = edges(order, answers)
     lower, upper = (None if p is None else order[p] for p in (good, bad))
     return Finding(

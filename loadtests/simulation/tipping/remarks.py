@@ -43,7 +43,10 @@ def _of_search(answer: LaneAnswer, answers: Answers) -> Iterator[str]:
             "than one tipping point"
         )
     if not found.fine and not answers.interrupted:
-        yield f"{answers.most_runs} runs did not do for {answer.range.shown_step}"
+        yield (
+            f"{answers.most_runs} runs did not do for {answer.range.shown_step}: with more --runs "
+            "it is told more closely"
+        )
     if found.verdict in (Verdict.ALWAYS, Verdict.NEVER) and answer.range.own:
         path = answer.range.path
         yield (

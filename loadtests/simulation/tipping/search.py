@@ -2,8 +2,8 @@
 
 At each value as many runs are made, in batches, as it takes to be sure that at least half of all
 runs recover there, or that at most half do; where neither is sure within a fifth of all runs, or
-can no longer become so, the outcome there is *chance*, and what is left on both sides of it is
-halved further. At most `MOST_VALUES` values are tried, each with an equal share of the error that
+can no longer become so, the outcome there is *chance*, and what lies on both sides of it is halved
+further. At most `MOST_VALUES` values are tried, each with an equal share of the error that
 is allowed (Bonferroni), so *all* that is said of any value holds at once with the stated
 confidence: at whichever value the search ends, and also when it is ended early.
 
@@ -22,8 +22,10 @@ from functools import cached_property
 from loadtests.simulation.tipping.evidence import evidence, least_runs
 
 MOST_VALUES = 30
+MOST_RUNS = 100_000
 AT_ONE_VALUE = 5
-"""A fifth of all runs at most are made at one value."""
+LEAST_BATCHES = 3
+"""At most a fifth of all runs are made at one value, or three batches."""
 WIDE = 4.0
 """High ÷ low above which they are halved as a ratio."""
 
@@ -70,14 +72,15 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Raise `ValueError`, naming what is allowed."""
+        sure = f"{self.confidence * 100:.6g}%"
         if not 0.5 <= self.confidence <= 0.999:
-            raise ValueError(f"confidence: {self.confidence:g}: expected 0.5 to 0.999")
+            raise ValueError(f"confidence: {sure}: expected 50% to 99.9%")
         if len(self.grid) < 2:
             raise ValueError("there is one value only: expected two ends to look between")
-        if self.most_runs < 2 * self.batch:
+        if not 2 * self.batch <= self.most_runs <= MOST_RUNS:
             raise ValueError(
-                f"{self.most_runs} runs tell nothing with {self.confidence:.4g} confidence: "
-                f"expected at least {2 * self.batch}"
+                f"runs: {self.most_runs}: expected {2 * self.batch} to {MOST_RUNS} for {sure} "
+                "confidence"
             )
 
     @property
@@ -98,29 +101,28 @@ class Plan:
     @property
     def most_at_one(self) -> int:
         """The most runs at one value."""
-        return max(self.batch, self.most_runs // AT_ONE_VALUE)
+        return max(LEAST_BATCHES * self.batch, self.most_runs // AT_ONE_VALUE)
 
     def left(self, tried: Tried) -> int:
         """How many runs may still be made."""
         return self.most_runs - sum(tally.runs for tally in tried.values())
 
 
-def answer_of(plan: Plan, tally: Tally, left: int) -> Answer | None:
-    """What is sure of a value with these runs; None while more of those `left` may tell."""
+def answer_of(plan: Plan, tally: Tally) -> Answer | None:
+    """What is sure of a value with these runs; None while more of them there may tell."""
     good, bad = tally.recovered, tally.runs - tally.recovered
     if evidence(good, tally.runs) >= plan.needed:
         return Answer.RECOVERS
     if evidence(bad, tally.runs) >= plan.needed:
         return Answer.FAILS
-    more = max(0, min(plan.most_at_one - tally.runs, left))
+    more = plan.most_at_one - tally.runs
     at_best = evidence(max(good, bad) + more, tally.runs + more)
     return None if more and at_best >= plan.needed else Answer.CHANCE
 
 
 def answers_of(plan: Plan, tried: Tried) -> dict[int, Answer | None]:
     """By place, from the lowest value up."""
-    left = plan.left(tried)
-    return {place: answer_of(plan, tried[place], left) for place in sorted(tried)}
+    return {place: answer_of(plan, tried[place]) for place in sorted(tried)}
 
 
 def next_asks(plan: Plan, tried: Tried) -> tuple[Ask, ...]:

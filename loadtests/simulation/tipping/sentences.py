@@ -107,7 +107,7 @@ def _no_order(answer: LaneAnswer) -> str:
 
 
 def _unfinished(_answer: LaneAnswer) -> str:
-    return "nothing is sure yet"
+    return "so many runs tell of no tipping point yet"
 
 
 _TELL: Mapping[Verdict, Callable[[LaneAnswer], str]] = {

@@ -132,10 +132,19 @@ def test_a_fair_coin_everywhere_is_chance() -> None:
 
 def test_no_more_runs_are_made_at_a_value_that_can_no_longer_be_told() -> None:
     """24 runs of which half recover: the 16 that are left could not make the evidence."""
-    assert answer_of(PLAN, Tally(12, 24), 150) is Answer.CHANCE
+    assert answer_of(PLAN, Tally(12, 24)) is Answer.CHANCE
     assert evidence(12 + 16, 40) < PLAN.needed
-    assert answer_of(PLAN, Tally(18, 24), 150) is None
-    assert answer_of(PLAN, Tally(18, 24), 0) is Answer.CHANCE
+    assert answer_of(PLAN, Tally(18, 24)) is None
+
+
+def test_what_no_runs_are_left_for_is_not_called_chance() -> None:
+    """24 runs are enough for both ends if they are clear, and the second is not."""
+    plan = Plan(GRID, 0.95, 24)
+    tried = {0: Tally(12, 12), 599: Tally(3, 12)}
+    assert next_asks(plan, tried) == ()
+    found = find(plan, tried)
+    assert found.verdict is Verdict.UNFINISHED
+    assert not found.fine
 
 
 def test_it_begins_with_both_ends() -> None:
@@ -154,8 +163,8 @@ def test_cut_short_it_says_what_is_sure_by_then() -> None:
 @pytest.mark.parametrize(
     ("grid", "confidence", "runs", "says"),
     [
-        (GRID, 0.4, 200, "confidence: 0.4: expected 0.5 to 0.999"),
-        (GRID, 0.95, 23, "23 runs tell nothing .* expected at least 24"),
+        (GRID, 0.4, 200, "confidence: 40%: expected 50% to 99.9%"),
+        (GRID, 0.95, 23, "runs: 23: expected 24 to 100000 for 95% confidence"),
         ((1.0,), 0.95, 200, "one value only"),
     ],
 )
