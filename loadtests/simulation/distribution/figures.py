@@ -50,12 +50,17 @@ TIMES = (
 
 
 def _count(value: float) -> str:
-    """``46,649``, and ``46.6 million`` where nobody reads the digits."""
-    return words.count(value) if value < 1e7 else f"{value / 1e6:,.1f} million"
+    """``46,649``, and ``46.6 M`` where nobody reads the digits."""
+    return words.count(value) if value < 1e7 else f"{value / 1e6:,.1f} M"
+
+
+def _rate(per_s: float) -> str:
+    """``100/s``, likewise."""
+    return words.rate(per_s) if per_s < 1e7 else f"{per_s / 1e6:,.1f} M/s"
 
 
 COSTS = (
-    Figure("peak_per_s", "peak load", lambda run: run.peak_per_s, words.rate),
+    Figure("peak_per_s", "peak load", lambda run: run.peak_per_s, _rate),
     Figure("attempts", "attempts", lambda run: run.attempts, _count),
     Figure("amplification", "amplification", lambda run: run.amplification, words.factor),
     Figure("failed", "failed", lambda run: run.failed, _count),

@@ -95,8 +95,10 @@ def between(figure: Figure, ends: tuple[float, float], observed_s: float) -> str
     low, high = (written(figure, end, observed_s) for end in ends)
     if low == high:
         return low
-    for unit in (" s", "/s", "×", "%", " million"):
-        if low.endswith(unit) and high.endswith(unit) and not high.startswith(">"):
+    if high.startswith(">"):
+        return f"{low} to {high}"
+    for unit in (" s", " M/s", "/s", "×", "%", " M"):
+        if low.endswith(unit) and high.endswith(unit):
             return f"{low.removesuffix(unit)}–{high}"
     return f"{low}–{high}"
 

@@ -1,5 +1,7 @@
 """The distribution in the terminal, readable at 80 columns and when piped."""
 
+from typing import Literal
+
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -48,7 +50,8 @@ def _table(*titles: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     for title in titles:
         first = not table.columns
-        table.add_column(title, justify="left" if first else "right", min_width=len(title))
+        justify: Literal["left", "right"] = "left" if first else "right"
+        table.add_column(title, justify=justify, min_width=len(title), overflow="fold")
     return table
 
 

@@ -1,0 +1,58 @@
+"""What the order of many values says, without a shape that it would have to have."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from loadtests.simulation.distribution.ranks import median_ranks, quantile, share_interval
+
+
+@pytest.mark.parametrize(
+    ("share", "is_"),
+    [(0.01, 1), (0.05, 1), (0.1, 1), (0.11, 2), (0.5, 5), (0.51, 6), (0.95, 10), (1.0, 10)],
+)
+def test_a_quantile_is_one_of_the_values(share: float, is_: float) -> None:
+    """The smallest that at least this share of them does not exceed."""
+    assert quantile(range(1, 11), share) == is_
+
+
+def test_what_never_came_is_no_number_that_could_be_averaged() -> None:
+    """Half of the runs came back within 2, and of the other half nobody knows."""
+    assert quantile([1.0, 2.0, math.inf, math.inf], 0.5) == 2.0
+    assert quantile([1.0, math.inf, math.inf], 0.5) == math.inf
+
+
+def test_the_ranks_around_the_median_are_those_of_the_tables() -> None:
+    """Order statistics for 95%: ranks 2 and 9 of ten, 40 and 61 of a hundred."""
+    assert median_ranks(10) == (2, 9)
+    assert median_ranks(100) == (40, 61)
+    assert median_ranks(300) == (133, 168)
+
+
+def test_the_ranks_cover_the_median_with_95_percent_and_no_wider() -> None:
+    """By adding up the binomial coefficients themselves, for many numbers of runs."""
+    for runs in range(6, 60):
+        ranks = median_ranks(runs)
+        assert ranks is not None
+        low, high = ranks
+        assert low + high == runs + 1
+        below, next_below = (
+            sum(math.comb(runs, count) for count in range(end)) / 2**runs for end in (low, low + 1)
+        )
+        assert 2 * below <= 0.05 < 2 * next_below
+
+
+def test_five_runs_say_nothing_of_the_median() -> None:
+    """All five may lie on one side of it: 2 · 2⁻⁵ is more than 5%."""
+    assert median_ranks(5) is None
+    assert median_ranks(1) is None
+
+
+def test_the_share_lies_in_an_interval_that_is_exact() -> None:
+    """Clopper and Pearson: of none in n the upper end is 1 - 2.5%^(1/n)."""
+    assert list(share_interval(0, 20)) == pytest.approx([0.0, 1 - 0.025 ** (1 / 20)])
+    assert list(share_interval(20, 20)) == pytest.approx([0.025 ** (1 / 20), 1.0])
+    assert list(share_interval(8, 10)) == pytest.approx([0.4439, 0.9748], abs=1e-4)
+    widths = [high - low for low, high in (share_interval(n // 2, n) for n in (10, 100, 1000))]
+    assert all(wide > narrow for wide, narrow in pairwise(widths))
