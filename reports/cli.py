@@ -17,7 +17,7 @@ from reports.summary import Report
 from reports.terminal import render
 from reports.to_json import to_json
 
-VALID, BAD_INPUT, NOT_VALID = 0, 2, 3
+VALID, BAD_INPUT, NOT_VALID, INTERRUPTED = 0, 2, 3, 130
 RUNS = Path("runs")
 
 
@@ -69,7 +69,11 @@ def _predict(context: typer.Context, path: Path) -> Prediction:
     predictor: Predictor | None = context.obj
     if predictor is None:
         raise ValueError("--predicted simulates: ask `aftershock report` for it")
-    return predictor(path)
+    try:
+        return predictor(path)
+    except KeyboardInterrupt:
+        typer.echo("stopped: nothing was written", err=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def newest_run(runs: Path) -> Path:

@@ -33,9 +33,11 @@ class Range:
 
 @dataclass(frozen=True)
 class Band:
-    """Offered load tick by tick, in attempts per second: its median, and 5% of predictions beyond.
+    """Offered load tick by tick, in attempts per second: 90% of the predictions, and the median.
 
-    `t_s` is where each tick begins, in seconds from where the measured lane is drawn from.
+    The median is of each tick and its neighbours, so that it shows no ups and downs from one tick
+    to the next, which are chance. `t_s` is where each tick begins, in seconds from where the
+    measured lane is drawn from.
     """
 
     t_s: tuple[float, ...]

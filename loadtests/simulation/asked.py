@@ -30,9 +30,10 @@ def planned(asked: Asked) -> tuple[Scenario, list[str]]:
     if asked.file is not None:
         raise ScenarioError(f"--like takes the scenario of a run: leave {asked.file} out")
     # Here and not above: what reads records takes long to import, and nothing else here needs it.
-    from loadtests.simulation.predicting import like  # noqa: PLC0415
+    from loadtests.simulation.predicting import liken  # noqa: PLC0415
 
-    return change_scenario(like(asked.like), asked.flags), []
+    found = liken(asked.like)
+    return change_scenario(found.scenario, asked.flags), list(found.notes)
 
 
 def parse_engine(text: str) -> Engine:
