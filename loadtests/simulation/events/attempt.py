@@ -1,11 +1,12 @@
 """One attempt on its way, what comes back to who sent it, and who they are."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
-from loadtests.policies import AttemptError, Outcome
+from loadtests.policies import AttemptError, Outcome, RetryPolicy
 from target_service.limits import MAX_ATTEMPT
 from target_service.service import Job
 
@@ -35,6 +36,13 @@ CLOSED = Reply(None, AttemptError.CLOSED)
 class Caller(Protocol):
     """Who sent an attempt."""
 
+    def foresees(self, attempt: "Attempt", at_s: float) -> bool:
+        """It will be answered then, with success: whether the caller has no need to see it come.
+
+        So it is for one for whom nothing follows from a success but that it is counted.
+        """
+        ...
+
     def ended(self, attempt: "Attempt", reply: Reply, now_s: float) -> None:
         """An answer has come."""
         ...
@@ -47,21 +55,30 @@ class Caller(Protocol):
 class Attempt(Job):
     """One attempt, also as the service model sees it.
 
-    `over`: its caller waits for it no longer. `held`: the service has it, and has not counted yet
-    what became of it. `errand`: what a gateway does for it.
+    `over`: its caller waits for it no longer; it waits until `until_s`. `held`: the service has it,
+    and has not counted yet what became of it. `errand`: what a gateway does for it. `tick`: that in
+    which the request of a client was due; `policy`: that of a request that has no machine yet.
     """
 
-    __slots__ = ("caller", "errand", "held", "over", "sent_s")
+    __slots__ = ("caller", "errand", "held", "over", "policy", "sent_s", "tick", "until_s")
 
     def __init__(
-        self, caller: Caller, number: int, sent_s: float, deadline_s: float | None
+        self,
+        caller: Caller,
+        number: int,
+        sent_s: float,
+        deadline_s: float | None = None,
+        tick: int = 0,
     ) -> None:
         super().__init__(number if number < MAX_ATTEMPT else MAX_ATTEMPT, deadline_s=deadline_s)
         self.caller = caller
+        self.tick = tick
         self.sent_s = sent_s
+        self.until_s = math.inf
         self.over = False
         self.held = False
         self.errand: Errand | None = None
+        self.policy: RetryPolicy | None = None
 
 
 class Errand(Protocol):

@@ -35,6 +35,11 @@ class Carriage:
         """The request is due."""
         self.perform(self.request.start(now_s), now_s)
 
+    def foresees(self, attempt: Attempt, at_s: float) -> bool:
+        """The policy is to be told."""
+        del attempt, at_s
+        return False
+
     def ended(self, attempt: Attempt, reply: Reply, now_s: float) -> None:
         """An answer to an attempt has come."""
         self.flights.remove(attempt)

@@ -1,99 +1,134 @@
-"""The clients of a lane: their requests, one after another in turn, and what they see of them."""
+"""The clients of a lane: their requests, one after another, each driven through its policy."""
 
 from collections.abc import Iterator
-
-import numpy as np
+from dataclasses import dataclass
 
 from loadtests.policies import Call, Request, RetryPolicy, Send, StopReason
 from loadtests.scenario import ScenarioError
 from loadtests.simulation.events.agenda import Agenda
-from loadtests.simulation.events.attempt import Attempt, Callee
+from loadtests.simulation.events.attempt import TIMED_OUT, Attempt, Callee, Reply
 from loadtests.simulation.events.carriage import Carriage
-from loadtests.simulation.metered import Clients as ClientsSeen
-from reports.record import bucket_of
+from loadtests.simulation.events.quiet import first_send
+from loadtests.simulation.events.seen import Seen
 
 MOST_ATTEMPTS = 50_000_000
 """In one lane: nobody would wait for the end of more."""
 
 
-class Clients:
-    """Sends requests as they become due, and counts by the tick in which they did."""
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What holds for all requests of a lane: what is asked, for how long, until when."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - one for each thing it is told once
+    lane: str
+    call: Call
+    timeout_s: float
+    deadlines: bool
+    end_s: float
+    """What would be heard from then on is not."""
+
+
+class Clients:
+    """Sends requests as they become due.
+
+    Of a quiet policy (`first_send`) a first attempt is made without a `Request`, which is made up
+    for when the attempt fails.
+    """
+
+    def __init__(
         self,
         policies: Iterator[RetryPolicy],
-        call: Call,
+        terms: Terms,
         callee: Callee,
         agenda: Agenda,
-        ticks: int,
-        timeout_s: float,
-        deadlines: bool,
+        seen: Seen,
     ) -> None:
         """`policies` has the policy of each request in turn, without end."""
+        self.terms = terms
+        self.callee = callee
+        self.agenda = agenda
+        self.seen = seen
         self._policies = policies
-        self._call = call
-        self._callee = callee
-        self._agenda = agenda
-        self.timeout_s = timeout_s
-        self.deadlines = deadlines
-        self.issued = [0] * ticks
-        self.succeeded = [0] * ticks
-        self.attempts = [0] * ticks
-        self.failed: dict[str, list[int]] = {}
-        self.latency: dict[tuple[int, int], int] = {}
-        self.sent = 0
+        self._next = next(policies)
+        self._first = first_send(self._next)
+        self._first_timeout_s = self.timeout_s(self._first) if self._first else 0.0
+        self._sent = 0
+
+    @property
+    def are_quiet(self) -> bool:
+        """Nothing follows from a success but that it is counted."""
+        return self._first is not None
+
+    def timeout_s(self, send: Send) -> float:
+        """Within the clients' own time limit."""
+        own_s = self.terms.timeout_s
+        return own_s if send.timeout_s is None else min(own_s, send.timeout_s)
 
     def request(self, tick: int, due_s: float) -> None:
         """A request is due now."""
-        self.issued[tick] += 1
-        request = Request(next(self._policies), self._call)
-        _ClientRequest(request, self._callee, self._agenda, self, tick, due_s).start(due_s)
+        policy, self._next = self._next, next(self._policies)
+        self.seen.issued[tick] += 1
+        if self._first is None:
+            request = Request(policy, self.terms.call)
+            ClientRequest(request, self, tick, due_s).start(due_s)
+            return
+        self.attempted(tick)
+        timeout_s = self._first_timeout_s
+        deadline_s = due_s + timeout_s if self.terms.deadlines else None
+        attempt = Attempt(self, 1, due_s, deadline_s, tick)
+        attempt.policy = policy
+        self.agenda.limit(attempt, timeout_s, due_s)
+        self.callee.receive(attempt, due_s)
+
+    def foresees(self, attempt: Attempt, at_s: float) -> bool:
+        """If it comes in time it is counted now."""
+        if at_s > attempt.until_s:
+            return False
+        attempt.over = True
+        if at_s < self.terms.end_s:
+            self.seen.succeeded(attempt.tick, at_s - attempt.sent_s)
+        return True
+
+    def ended(self, attempt: Attempt, reply: Reply, now_s: float) -> None:
+        """Now the policy is to be told."""
+        assert attempt.policy is not None  # noqa: S101 - only such attempts are the clients' own
+        request = Request(attempt.policy, self.terms.call)
+        request.start(attempt.sent_s)
+        request.sent()
+        made = ClientRequest(request, self, attempt.tick, attempt.sent_s)
+        made.flights.append(attempt)
+        made.ended(attempt, reply, now_s)
+
+    def gave_up(self, attempt: Attempt, now_s: float) -> None:
+        """Likewise."""
+        self.callee.leave(attempt, now_s)
+        self.ended(attempt, TIMED_OUT, now_s)
+
+    def deadline_s(self, now_s: float, timeout_s: float) -> float | None:
+        """What an attempt says of when it will be given up."""
+        return now_s + timeout_s if self.terms.deadlines else None
 
     def attempted(self, tick: int) -> None:
-        """An attempt of a request that was due in this tick. Raises `ScenarioError` at too many."""
-        self.attempts[tick] += 1
-        self.sent += 1
-        if self.sent > MOST_ATTEMPTS:
-            raise ScenarioError(f"more than {MOST_ATTEMPTS:,} attempts: simulate less load")
+        """An attempt of a request that was due in this tick is made."""
+        self.seen.attempts[tick] += 1
+        self._sent += 1
 
-    def ended(self, tick: int, due_s: float, reason: StopReason, now_s: float) -> None:
-        """A request that was due in this tick is over."""
-        if reason is StopReason.SUCCEEDED:
-            self.succeeded[tick] += 1
-            key = tick, bucket_of((now_s - due_s) * 1000)
-            self.latency[key] = self.latency.get(key, 0) + 1
-            return
-        if reason.value not in self.failed:
-            self.failed[reason.value] = [0] * len(self.issued)
-        self.failed[reason.value][tick] += 1
-
-    def seen(self) -> ClientsSeen:
-        """All of it."""
-        latency = [(tick, bucket, count) for (tick, bucket), count in sorted(self.latency.items())]
-        return ClientsSeen(
-            issued=np.array(self.issued, np.int64),
-            succeeded=np.array(self.succeeded, np.int64),
-            attempts=np.array(self.attempts, np.int64),
-            failed={why: np.array(by, np.int64) for why, by in sorted(self.failed.items())},
-            latency=np.array(latency, np.int64).reshape(-1, 3),
-        )
+    def close_tick(self) -> None:
+        """A tick is over. Raises `ScenarioError` after too many attempts."""
+        self.seen.close_tick()
+        if self._sent > MOST_ATTEMPTS:
+            raise ScenarioError(
+                f"lane {self.terms.lane!r}: more than {MOST_ATTEMPTS:,} attempts: "
+                "simulate less load, or a shorter time"
+            )
 
 
-class _ClientRequest(Carriage):
+class ClientRequest(Carriage):
     """One request of a client."""
 
     __slots__ = ("_clients", "_due_s", "_tick")
 
-    def __init__(  # noqa: PLR0913, PLR0917
-        self,
-        request: Request,
-        callee: Callee,
-        agenda: Agenda,
-        clients: Clients,
-        tick: int,
-        due_s: float,
-    ) -> None:
-        super().__init__(request, callee, agenda)
+    def __init__(self, request: Request, clients: Clients, tick: int, due_s: float) -> None:
+        super().__init__(request, clients.callee, clients.agenda)
         self._clients = clients
         self._tick = tick
         self._due_s = due_s
@@ -102,11 +137,22 @@ class _ClientRequest(Carriage):
         """Within the clients' own time limit; what it says of its deadline is when that is up."""
         clients = self._clients
         clients.attempted(self._tick)
-        own_s = clients.timeout_s
-        timeout_s = own_s if send.timeout_s is None else min(own_s, send.timeout_s)
-        deadline_s = now_s + timeout_s if clients.deadlines else None
-        return Attempt(self, number, now_s, deadline_s), timeout_s
+        timeout_s = clients.timeout_s(send)
+        return Attempt(self, number, now_s, clients.deadline_s(now_s, timeout_s)), timeout_s
+
+    def foresees(self, attempt: Attempt, at_s: float) -> bool:
+        """If it comes in time it is counted now, where the policy has no need to be told."""
+        clients = self._clients
+        if not clients.are_quiet or at_s > attempt.until_s:
+            return False
+        attempt.over = True
+        if at_s < clients.terms.end_s:
+            clients.seen.succeeded(self._tick, at_s - self._due_s)
+        return True
 
     def done(self, reason: StopReason, now_s: float) -> None:
         """Count it."""
-        self._clients.ended(self._tick, self._due_s, reason, now_s)
+        if reason is StopReason.SUCCEEDED:
+            self._clients.seen.succeeded(self._tick, now_s - self._due_s)
+        else:
+            self._clients.seen.failed(self._tick, reason)

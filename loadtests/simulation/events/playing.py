@@ -9,9 +9,10 @@ from loadtests.arrivals import Arrivals, due_times
 from loadtests.policies import Call
 from loadtests.scenario import PolicyChoice, Scenario
 from loadtests.simulation.events.agenda import Agenda
-from loadtests.simulation.events.clients import Clients
-from loadtests.simulation.events.gateways import gateways_before
+from loadtests.simulation.events.clients import Clients, Terms
+from loadtests.simulation.events.gateways import Gateway, gateways_before
 from loadtests.simulation.events.meter import metered
+from loadtests.simulation.events.seen import Seen
 from loadtests.simulation.events.service import Service
 from loadtests.simulation.fleet import jitter_of, lane_line, policies_in_turn, source_of, states_of
 from loadtests.simulation.metered import PlayedLane
@@ -21,36 +22,19 @@ from target_service.meter import LaneTick
 _EDGE_S = 1e-10
 """What comes so little before a tick begins belongs to it: sums of floats are not exact."""
 
+_ARRIVAL, _DUE, _LIMIT, _ANSWER, _WORK = range(5)
+
 
 def play(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
     """The lane from 0 to its last tick. Raises `PolicyError` and `ScenarioError`."""
-    stage = set_stage(scenario, choice.lane_name)
-    load = scenario.load
-    agenda = Agenda(choice.lane_name, scenario.simulation.network_s, load.timeout_s)
-    service = Service(stage, agenda, scenario.target.word())
-    gateways = gateways_before(service, scenario, choice, agenda)
-    clients = Clients(
-        policies_in_turn(source_of(choice), states_of(scenario, choice)),
-        Call(jitter_of(scenario, choice), path=load.path),
-        gateways[0] if gateways else service,
-        agenda,
-        stage.ticks,
-        load.timeout_s,
-        load.deadlines,
-    )
-    lane = _Playing(stage, agenda, service, clients, _arrivals(scenario, stage))
-    ticks = []
-    for _ in range(stage.ticks):
-        ticks.append(lane.tick())
-        for gateway in gateways:
-            gateway.close_tick()
+    lane = _Playing(scenario, choice)
     return PlayedLane(
         lane=lane_line(scenario, choice),
-        metered=metered(ticks),
-        clients=clients.seen(),
-        layers=tuple(gateway.metered() for gateway in gateways),
-        faults=stage.recorded_faults(),
-        actions=stage.recorded_actions(),
+        metered=metered([lane.tick() for _ in range(lane.stage.ticks)]),
+        clients=lane.seen.all(),
+        layers=tuple(gateway.metered() for gateway in lane.gateways),
+        faults=lane.stage.recorded_faults(),
+        actions=lane.stage.recorded_actions(),
     )
 
 
@@ -59,74 +43,84 @@ def _arrivals(scenario: Scenario, stage: Stage) -> Iterator[float]:
     rng = Random(f"{scenario.seed}/arrivals/0")
     phase = rng.random() if scenario.load.arrivals is Arrivals.CONSTANT else 0.0
     due = due_times(scenario.load.arrivals, stage.rate_per_s, rng, phase=phase, surges=stage.surges)
+    end_s = scenario.planned_end_s
     for due_s in due:
-        if due_s >= scenario.planned_end_s:
+        if due_s >= end_s:
             break
         yield due_s
-    yield math.inf
+    while True:
+        yield math.inf
 
 
 class _Playing:
     """A lane in the tick that is running."""
 
-    def __init__(
-        self,
-        stage: Stage,
-        agenda: Agenda,
-        service: Service,
-        clients: Clients,
-        arrivals: Iterator[float],
-    ) -> None:
-        self._stage = stage
+    def __init__(self, scenario: Scenario, choice: PolicyChoice) -> None:
+        load, name = scenario.load, choice.lane_name
+        self.stage = stage = set_stage(scenario, name)
+        self.seen = Seen(stage.ticks)
+        agenda = Agenda(name, scenario.simulation.network_s, load.timeout_s)
+        service = Service(stage, agenda, scenario.target.word())
+        self.gateways: tuple[Gateway, ...] = gateways_before(service, scenario, choice, agenda)
+        call = Call(jitter_of(scenario, choice), path=load.path)
+        end_s = stage.target.grid.start_s(stage.ticks) - _EDGE_S
+        self._clients = Clients(
+            policies_in_turn(source_of(choice), states_of(scenario, choice)),
+            Terms(name, call, load.timeout_s, load.deadlines, end_s),
+            self.gateways[0] if self.gateways else service,
+            agenda,
+            self.seen,
+        )
         self._agenda = agenda
         self._service = service
-        self._clients = clients
-        self._arrivals = arrivals
-        self._next_due_s = next(arrivals)
+        self._arrivals = _arrivals(scenario, stage)
+        self._next_due_s = next(self._arrivals)
 
     def tick(self) -> LaneTick:
         """Play the tick that is running to its end, and begin the next."""
-        target, lane = self._stage.target, self._stage.lane
+        target, service = self.stage.target, self._service
         end_s = target.grid.start_s(target.seq + 1)
-        while self._event(target.seq, end_s - _EDGE_S):
-            pass
+        self._happen(target.seq, end_s - _EDGE_S)
+        service.work_until(end_s - _EDGE_S)
         target.observe(end_s, 0.0)
-        self._service.look(end_s)
+        service.look()
+        for gateway in self.gateways:
+            gateway.close_tick()
+        self._clients.close_tick()
         finished = target.meter.last
         assert finished is not None  # noqa: S101 - a tick has just been
-        return finished.lanes[lane.name]
+        return finished.lanes[self.stage.lane.name]
 
-    def _event(self, tick: int, before_s: float) -> bool:
-        """Let happen what is next, if it is before that time."""
-        agenda, model = self._agenda, self._stage.lane.model
-        ends_s = model.next_s if model is not None else None
-        times = (
-            math.inf if ends_s is None else ends_s,
-            agenda.answers[0][0] if agenda.answers else math.inf,
-            agenda.limits[0][0] if agenda.limits else math.inf,
-            agenda.due[0][0] if agenda.due else math.inf,
-            self._next_due_s,
-        )
-        now_s = min(times)
-        if now_s >= before_s:
-            return False
-        which = times.index(now_s)
-        if which == 0:
-            self._service.work(now_s)
-        elif which == 1:
-            _, attempt, reply = agenda.answers.popleft()
-            if not attempt.over:
-                attempt.over = True
-                attempt.caller.ended(attempt, reply, now_s)
-        elif which == 2:
-            _, attempt = agenda.limits.popleft()
-            if not attempt.over:
-                attempt.over = True
-                attempt.caller.gave_up(attempt, now_s)
-        elif which == 3:
-            _, _, event = heapq.heappop(agenda.due)
-            event(now_s)
-        else:
-            self._next_due_s = next(self._arrivals)
-            self._clients.request(tick, now_s)
-        return True
+    def _happen(self, tick: int, before_s: float) -> None:  # noqa: C901 - the one loop of it all
+        """Let happen what does before that time, in its order.
+
+        The service lags behind, to where somebody comes or goes, if all that could be heard of it
+        meanwhile are successes from which nothing follows.
+        """
+        agenda, clients, service = self._agenda, self._clients, self._service
+        answers, limits, due = agenda.answers, agenda.limits, agenda.due
+        quiet = clients.are_quiet and not self.gateways
+        steps = self.stage.lane.model if not quiet or service.acts_by_itself else None
+        while True:
+            now_s, what = self._next_due_s, _ARRIVAL
+            if due and due[0][0] <= now_s:
+                now_s, what = due[0][0], _DUE
+            if limits and limits[0].until_s <= now_s:
+                now_s, what = limits[0].until_s, _LIMIT
+            if answers and answers[0][0] <= now_s:
+                now_s, what = answers[0][0], _ANSWER
+            if steps and (ends_s := steps.next_s) is not None and ends_s <= now_s:
+                now_s, what = ends_s, _WORK
+            if now_s >= before_s:
+                return
+            if what == _ARRIVAL:
+                clients.request(tick, now_s)
+                self._next_due_s = next(self._arrivals)
+            elif what == _ANSWER:
+                agenda.next_answer(now_s)
+            elif what == _LIMIT:
+                agenda.next_limit(now_s)
+            elif what == _DUE:
+                heapq.heappop(due)[2](now_s)
+            else:
+                service.work(now_s)

@@ -11,6 +11,7 @@ from target_service.disorder import Blow, Cut, Error, Hang, Reset
 from target_service.disorder.faults import Ending
 from target_service.limits import MAX_HANG_S
 from target_service.service import Fate, Verdict
+from target_service.service.config import Order
 from target_service.words import OWNED, Headers, Word
 
 
@@ -19,14 +20,26 @@ class Service:
 
     def __init__(self, stage: Stage, agenda: Agenda, word: Word) -> None:
         self._target = stage.target
+        self._disorder = stage.target.disorder
         self._lane = stage.lane
         self._model = stage.lane.model
         self._agenda = agenda
         self._refused = _refusals(word, stage.target.stream("word"))
+        agenda.work = self.work
+
+    @property
+    def acts_by_itself(self) -> bool:
+        """Whether somebody may hear of more than success while no attempt comes or goes."""
+        model = self._model
+        if model is None:
+            return False
+        config, striking = model.config, self._disorder.striking
+        waits_end = config.max_wait_s is not None or config.discipline.order is Order.CODEL
+        return waits_end or config.heed_deadlines or bool(striking)
 
     def receive(self, attempt: Attempt, now_s: float) -> None:
         """An attempt arrives."""
-        lane, disorder = self._lane, self._target.disorder
+        lane, disorder, model = self._lane, self._disorder, self._model
         if disorder.acting and disorder.turns_away(lane.name, attempt.attempt, self._target.seq):
             lane.block(attempt.attempt)
             self._agenda.answer(attempt, self._refused[Verdict.BLOCKED](now_s), now_s)
@@ -36,9 +49,10 @@ class Service:
             self._agenda.answer(attempt, self._refused[verdict](now_s), now_s)
         else:
             attempt.held = True
-            if self._model is None:
+            if model is None:
                 self._answer(attempt, now_s)
-        self.look(now_s)
+        if model is not None and model.ended:
+            self.look()
 
     def leave(self, attempt: Attempt, now_s: float) -> None:
         """The caller of an attempt has gone."""
@@ -46,34 +60,44 @@ class Service:
             attempt.held = False
             self._lane.leave(attempt, now_s)
             self._lane.abandon(attempt.attempt)
-            self.look(now_s)
+            self.look()
 
     def work(self, now_s: float) -> None:
-        """Some work ends now."""
+        """Whatever work ends by now, ends."""
         if self._model is not None:
             self._model.advance(now_s)
-            self.look(now_s)
+            self.look()
 
-    def look(self, now_s: float) -> None:
+    def work_until(self, now_s: float) -> None:
+        """As `work`, but for what ends at this very instant."""
+        if self._model is not None:
+            self._model.advance_until(now_s)
+            self.look()
+
+    def look(self) -> None:
         """Answer whatever the model is done with."""
         model = self._model
         if model is None or not model.ended:
             return
-        ended, model.ended = model.ended, []
-        for job, fate in ended:
+        for job, fate in model.ended:
             if not isinstance(job, Attempt) or not job.held:
                 continue  # its caller has gone meanwhile
             if fate is Fate.SERVED:
-                self._answer(job, now_s)
+                self._answer(job, job.ended_s)
             else:
-                self._complete(job, self._refused[fate](now_s), now_s, shed=True)
+                refusal = self._refused[fate](job.ended_s)
+                self._complete(job, refusal, job.ended_s, shed=True)
+        model.ended.clear()
 
     def _answer(self, attempt: Attempt, now_s: float) -> None:
         """As the app does, or a fault in its place."""
-        disorder = self._target.disorder
+        disorder = self._disorder
         blow = disorder.blow(self._lane.name, self._target.seq) if disorder.striking else None
         if blow is None:
-            self._complete(attempt, SERVED, now_s)
+            attempt.held = False
+            self._lane.complete(attempt.attempt)
+            if not attempt.caller.foresees(attempt, now_s + self._agenda.network_s):
+                self._agenda.answer(attempt, SERVED, now_s)
         else:
             self._strike(attempt, blow, now_s)
 
