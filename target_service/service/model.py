@@ -145,7 +145,7 @@ class QueueModel:
                 return
             if job.gone and self.config.abandoned is not Abandoned.FINISH:
                 continue
-            if self._expired(job, at_s):
+            if job.deadline_s is not None and self._expired(job, at_s):
                 self._shed(job, Fate.EXPIRED, at_s)
             elif job.stale_s < at_s:
                 self._shed(job, Fate.SHED, at_s)

@@ -26,6 +26,9 @@ class Waiting:
         self._discipline = discipline
         self._shed_first = shed_first
         self._max_wait_s = math.inf if max_wait_s is None else max_wait_s
+        self._is_lifo = discipline.order is Order.LIFO
+        self._is_codel = discipline.order is Order.CODEL
+        self._is_bounded = max_wait_s is not None or self._is_codel
         self._jobs: deque[Job] = deque()
         self._ranks: dict[int, list[Job]] = {}
         self._size = 0
@@ -39,7 +42,8 @@ class Waiting:
         if not self._size:
             self._not_empty_since_s = now_s
         job.state = State.WAITING
-        job.stale_s = now_s + min(self._max_wait_s, self._longest_s(now_s))
+        if self._is_bounded:
+            job.stale_s = now_s + min(self._max_wait_s, self._longest_s(now_s))
         self._jobs.append(job)
         self._size += 1
         if self._shed_first is not ShedFirst.ARRIVING:
@@ -62,10 +66,9 @@ class Waiting:
         """
         if not self._size:
             return None
-        stale = self.take_stale(now_s)
-        if stale is not None:
+        if self._is_bounded and (stale := self.take_stale(now_s)) is not None:
             return stale
-        newest = self._discipline.order is Order.LIFO or self._stands(now_s)
+        newest = self._is_lifo or (self._is_codel and self._stands(now_s))
         while True:
             job = self._jobs.pop() if newest else self._jobs.popleft()
             if job.state is State.WAITING:
@@ -106,12 +109,10 @@ class Waiting:
 
     def _longest_s(self, now_s: float) -> float:
         """How long the discipline lets one wait that arrives now."""
-        if self._discipline.order is not Order.CODEL:
+        if not self._is_codel:
             return math.inf
         return self._discipline.target_s if self._stands(now_s) else self._discipline.interval_s
 
     def _stands(self, now_s: float) -> bool:
         """Whether `codel` sees a standing queue. Asked only while somebody waits, or arrives."""
-        if self._discipline.order is not Order.CODEL:
-            return False
         return now_s - self._not_empty_since_s > self._discipline.interval_s
