@@ -6,16 +6,22 @@ A verb is imported when it is asked for: a gateway needs nothing of what draws r
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import version
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from reports.prediction import Prediction
 
 _HELP = "How long does a retry storm outlast the dip that caused it?"
 _MODULES = {
     "run": "loadtests.cli",
     "simulate": "loadtests.simulation.cli",
     "sweep": "loadtests.simulation.sweep.cli",
+    "advise": "loadtests.simulation.advising.cli",
     "report": "reports.cli",
     "serve": "target_service.cli",
     "gateway": "loadtests.gateway.cli",
@@ -43,13 +49,22 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _predict(run: Path) -> "Prediction":
+    """What the simulation predicts of a run: reports show it, and know no simulation."""
+    from loadtests.simulation.predicting import predict  # noqa: PLC0415 - when it is asked for
+
+    return predict(run, Console(stderr=True))
+
+
 def _root(
+    context: typer.Context,
     _version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """How long does a retry storm outlast the dip that caused it?"""
+    context.obj = _predict
 
 
 def app_for(arguments: Sequence[str] = ()) -> typer.Typer:
