@@ -9,10 +9,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 
+import numpy as np
+
 from loadtests.arrivals import Arrivals, due_times, expected_by
 from loadtests.policies.outcome import Outcome
 from loadtests.scenario import PolicyChoice, Scenario
+from loadtests.simulation.metered import Metered
 from loadtests.simulation.stage import TICK_S, Stage
+from reports.record import bucket_of
+from reports.series import Counts
 from target_service.admission import Admission
 from target_service.words import Word
 
@@ -115,3 +120,33 @@ def refusal(word: Word, now_s: float, rng: Random) -> Outcome:
 
 SUCCESS = Outcome(status=200)
 """What a client hears whose attempt was admitted."""
+
+
+def metered(offered: Counts, refused: Counts, capacities_per_s: Sequence[float]) -> Metered:
+    """The meter of a lane in which what is admitted is done at once."""
+    nothing = np.zeros_like(offered)
+    none = np.zeros(offered.shape[1], np.int64)
+    return Metered(
+        offered=offered,
+        admitted=offered - refused,
+        turned_away=refused,
+        completed=offered - refused,
+        abandoned=nothing,
+        blocked=nothing,
+        shed=nothing,
+        failed=nothing,
+        capacity_per_s=np.array(capacities_per_s, np.float64),
+        queue=none,
+        in_flight=none,
+    )
+
+
+def latency_rows(origins: Counts, took: Counts, counts: Counts) -> Counts:
+    """Rows of tick, bucket and count: `counts` requests, due in `origins`, took so many ticks."""
+    longest = int(took.max(initial=0))
+    buckets = np.array([bucket_of(ticks * TICK_S * 1000) for ticks in range(longest + 1)])
+    width = int(buckets[-1]) + 1
+    keys, places = np.unique(origins * width + buckets[took], return_inverse=True)
+    sums = np.zeros(keys.size, np.int64)
+    np.add.at(sums, places, counts)
+    return np.column_stack((keys // width, keys % width, sums))

@@ -7,8 +7,7 @@ import numpy as np
 
 from loadtests.policies.actions import StopReason
 from loadtests.simulation.metered import Clients, Metered
-from loadtests.simulation.stage import TICK_S
-from reports.record import bucket_of
+from loadtests.simulation.whole_ticks import latency_rows, metered
 from reports.series import Counts
 from target_service.limits import MAX_ATTEMPT
 
@@ -54,7 +53,7 @@ class RoundCounts:
     def metered(self, capacities_per_s: Sequence[float]) -> Metered:
         """As the target counts."""
         offered, refused = _by_attempt(self._offered), _by_attempt(self._refused)
-        return whole(offered, refused, capacities_per_s)
+        return metered(offered, refused, capacities_per_s)
 
     def clients(self, issued: Sequence[int]) -> Clients:
         """As the clients count."""
@@ -65,8 +64,13 @@ class RoundCounts:
             succeeded=succeeded,
             attempts=np.array(self._attempts, np.int64),
             failed={reason.value: over[reason] for reason in sorted(over)},
-            latency=latency(self._latency),
+            latency=latency_rows(*self._successes()),
         )
+
+    def _successes(self) -> tuple[Counts, Counts, Counts]:
+        rows = [(origin, took, count) for (origin, took), count in self._latency.items()]
+        origins, took, counts = np.array(rows, np.int64).reshape(-1, 3).T
+        return origins, took, counts
 
 
 def _by_attempt(counts: list[list[int]]) -> Counts:
@@ -75,34 +79,3 @@ def _by_attempt(counts: list[list[int]]) -> Counts:
     for higher in counts[MAX_ATTEMPT + 1 :]:
         found[-1] += np.array(higher, np.int64)
     return found
-
-
-def whole(offered: Counts, refused: Counts, capacities_per_s: Sequence[float]) -> Metered:
-    """The meter of a lane in which what is admitted is done at once."""
-    nothing = np.zeros_like(offered)
-    none = np.zeros(offered.shape[1], np.int64)
-    return Metered(
-        offered=offered,
-        admitted=offered - refused,
-        turned_away=refused,
-        completed=offered - refused,
-        abandoned=nothing,
-        blocked=nothing,
-        shed=nothing,
-        failed=nothing,
-        capacity_per_s=np.array(capacities_per_s, np.float64),
-        queue=none,
-        in_flight=none,
-    )
-
-
-def latency(counts: Counter[tuple[int, int]]) -> Counts:
-    """Rows of tick, bucket and count, from counts by tick and how many ticks a success took."""
-    buckets: Counter[tuple[int, int]] = Counter()
-    known: dict[int, int] = {}
-    for (tick, took), count in counts.items():
-        if took not in known:
-            known[took] = bucket_of(took * TICK_S * 1000)
-        buckets[tick, known[took]] += count
-    rows = sorted((tick, bucket, count) for (tick, bucket), count in buckets.items())
-    return np.array(rows, np.int64).reshape(-1, 3)

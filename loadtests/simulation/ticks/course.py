@@ -1,0 +1,134 @@
+"""What a policy does after refusals and nothing else: asked of the policy's own loop."""
+
+from copy import deepcopy
+from dataclasses import dataclass, replace
+
+from loadtests.policies import Call, Outcome, RetryPolicy
+from loadtests.policies.actions import Stop, StopReason
+from loadtests.policies.backoff import (
+    AddedJitter,
+    AtLeast,
+    Backoff,
+    BandJitter,
+    ByFailure,
+    Capped,
+    Doubling,
+    Exponential,
+    Fibonacci,
+    FirstAtOnce,
+    Fixed,
+    FullJitter,
+    Linear,
+    LinearDraw,
+    PowerJitter,
+    StepJitter,
+    WholeFullJitter,
+    WholeGrowth,
+)
+from loadtests.policies.budgets import Budget, BulkBudget, EveryFailure
+from loadtests.policies.retry import NoRetry, Retry
+from loadtests.simulation.ticks.waits import Quantile
+
+MOST_ATTEMPTS = 32
+_WRAPPERS = (
+    AddedJitter, AtLeast, BandJitter, Capped, FirstAtOnce, FullJitter, PowerJitter, StepJitter,
+    WholeFullJitter,
+)  # fmt: skip
+_FORGETFUL = (
+    *_WRAPPERS, ByFailure, Doubling, Exponential, Fibonacci, Fixed, Linear, LinearDraw, WholeGrowth,
+)  # fmt: skip
+"""Backoffs whose wait depends on the number of the retry, and not on what was drawn before."""
+
+
+class NotInTicksError(ValueError):
+    """The policy cannot be played by counts; says why, as a clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A request all of whose attempts are refused: it makes `attempts` and fails for `reason`.
+
+    `counted` has of each refusal, from the first, whether the budget counts it as a failure.
+    """
+
+    attempts: int
+    reason: StopReason
+    counted: tuple[bool, ...]
+
+
+def course_of(policy: RetryPolicy, refusal: Outcome, path: str) -> Course:
+    """Ask the policy, refusal by refusal. Raises `NotInTicksError`."""
+    if isinstance(policy, NoRetry):
+        return _driven(policy, refusal, path, _Noting(None))
+    if type(policy) is not Retry:
+        raise NotInTicksError("is no plain loop of attempts")
+    if policy.guard is not None:
+        raise NotInTicksError("has a breaker or a throttle before each attempt")
+    if policy.budget is not None and bulk_of(policy.budget) is None:
+        raise NotInTicksError("has a budget that is not asked for many requests at once")
+    if policy.attempts != 1:
+        _check_forgetful(policy.backoff)
+    noting = _Noting(policy.budget)
+    return _driven(replace(policy, budget=noting, deadline=None), refusal, path, noting)
+
+
+def bulk_of(budget: Budget) -> BulkBudget | None:
+    """The one that counts, if it can for many at once; what it counts, `Course.counted` has."""
+    found: object = budget.of if isinstance(budget, EveryFailure) else budget
+    return found if isinstance(found, BulkBudget) else None
+
+
+def _driven(policy: RetryPolicy, refusal: Outcome, path: str, noting: "_Noting") -> Course:
+    rng = Quantile()
+    course = policy.begin(Call(rng, path=path))
+    course.start(0.0)
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        rng.draws = 0
+        action = course.finished(0.0, refusal)
+        if isinstance(action, Stop):
+            return Course(attempt, action.reason, tuple(noting.counted))
+        if rng.draws > 1:
+            raise NotInTicksError("draws more than one random number for a wait")
+        course.resumed(0.0)
+    raise NotInTicksError(f"may make more than {MOST_ATTEMPTS} attempts")
+
+
+def _check_forgetful(backoff: Backoff) -> None:
+    """It, and those that it wraps."""
+    if not isinstance(backoff, _FORGETFUL):
+        text = backoff.describe()
+        raise NotInTicksError(f"has waits that depend on more than their number: {text}")
+    if isinstance(backoff, ByFailure):
+        _check_forgetful(backoff.of_kind)
+        _check_forgetful(backoff.of_others)
+    elif isinstance(backoff, _WRAPPERS):
+        _check_forgetful(backoff.of)
+
+
+class _Noting:
+    """Grants every retry, and notes which refusals the real budget would count as failures."""
+
+    def __init__(self, budget: Budget | None) -> None:
+        self._budget = budget
+        self.counted: list[bool] = []
+
+    def requested(self, now_s: float) -> None:
+        """Nothing is counted."""
+
+    def observed(self, now_s: float, outcome: Outcome, retryable: bool, held: float) -> None:
+        """Whether this changes the real one as it is at first."""
+        probe = deepcopy(self._budget)
+        if probe is not None:
+            probe.observed(now_s, outcome, retryable, held)
+        self.counted.append(probe != self._budget)
+
+    def withdraw(self, now_s: float, outcome: Outcome) -> float:  # noqa: ARG002 - as all budgets
+        """As many as are wanted."""
+        return 0.0
+
+    def closed(self, now_s: float, held: float) -> None:
+        """Nothing is held."""
+
+    def describe(self) -> str:
+        """Never shown."""
+        return ""
