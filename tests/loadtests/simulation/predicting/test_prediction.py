@@ -1,0 +1,140 @@
+"""What many simulated runs say of one that is there."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loadtests.simulation.metered import Simulated, lines_of
+from loadtests.simulation.predicting import liken
+from loadtests.simulation.predicting.prediction import foresee, pieces_of
+from loadtests.simulation.workers import LocalWorkers
+from reports.comparison import compare
+from reports.prediction import Prediction, Range
+from reports.record import Fault
+from reports.summary import Report, build_report
+from tests.loadtests.simulation.predicting.runs import (
+    a_run,
+    played,
+    short,
+    write,
+    write_lines,
+)
+
+FULL_JITTER = [{"name": "full-jitter"}]
+
+
+def predicted(run: Path, runs: int) -> Prediction:
+    likeness = liken(run)
+    with LocalWorkers(1) as workers:
+        return foresee(likeness, pieces_of(likeness, runs), workers)
+
+
+def every_figure(report: Report, prediction: Prediction) -> list[tuple[str, str]]:
+    return [
+        (figure.measured, figure.range)
+        for policy in report.policies
+        for figure in compare(policy, prediction.of(policy.lane))
+    ]
+
+
+def test_one_prediction_of_a_simulated_run_is_that_run(tmp_path: Path) -> None:
+    """The same seed, and watched from where that run was: every figure is the one measured."""
+    run = a_run(tmp_path)
+    prediction = predicted(run, 1)
+    assert prediction.notes == ()
+    figures = every_figure(build_report(run), prediction)
+    assert len(figures) == 10
+    assert all(measured == predicted for measured, predicted in figures)
+
+
+def test_the_band_lies_where_the_lane_is_drawn(tmp_path: Path) -> None:
+    """Of one run, band and load are the same; the line is that of each tick and its neighbours."""
+    run = a_run(tmp_path)
+    policy = build_report(run).policies[1]
+    band = predicted(run, 1).lanes[1].band
+    load = policy.drawn.by_attempt_per_s.sum(axis=0)
+    assert band.t_s == pytest.approx(policy.drawn.t_s)
+    assert band.low_per_s == pytest.approx(load)
+    assert band.high_per_s == pytest.approx(load)
+    evened = np.convolve(np.pad(load, 1, mode="edge"), (0.25, 0.5, 0.25), "valid")
+    assert band.median_per_s == pytest.approx(evened)
+    assert band.t_s[0] == pytest.approx(1.0 - 4.0)  # from where the load was looked at
+
+
+def test_a_constant_rate_is_a_flat_line(tmp_path: Path) -> None:
+    """Though 3 or 4 requests come in a tick, in turns that differ from seed to seed."""
+    run = write(tmp_path / "run", played(short(load={"rate": "35/s"})))
+    band = predicted(run, 5).lanes[0].band
+    assert set(band.median_per_s[1:-1]) == {35.0}
+    assert set(band.low_per_s) | set(band.high_per_s) <= {30.0, 32.0, 35.0, 38.0, 40.0}
+
+
+def test_seeds_follow_that_of_the_run(tmp_path: Path) -> None:
+    """And whoever plays which one first changes nothing."""
+    run = a_run(tmp_path)
+    likeness = liken(run)
+    pieces = pieces_of(likeness, 3)
+    assert [piece.task.seed for piece in pieces] == [7, 8, 9]
+    each = [build_report(write(tmp_path / str(s), played(short(seed=s)))) for s in (7, 8, 9)]
+    found = predicted(run, 3)
+    attempts = sorted(float(report.policies[1].attempts) for report in each)
+    assert found.lanes[1].attempts == Range(*attempts)
+    assert (found.runs, found.seed, found.engine) == (3, 7, "events")
+
+
+def test_a_lane_that_does_not_recover_in_some_predictions_has_no_end(tmp_path: Path) -> None:
+    """Watched for less than the hold, in none of them: never."""
+    scenario = short(observation="4s", policies=FULL_JITTER)
+    [lane] = predicted(write(tmp_path / "run", played(scenario)), 2).lanes
+    assert lane.settled_s == Range(None, None, None)
+
+
+def test_without_a_disturbance_there_is_nothing_to_recover_from(tmp_path: Path) -> None:
+    [lane] = predicted(
+        write(tmp_path / "run", played(short(dips=[], policies=FULL_JITTER))), 2
+    ).lanes
+    assert (lane.first_fit_s, lane.settled_s) == (None, None)
+    assert lane.band.t_s[0] == 0.0
+
+
+def test_a_run_that_ended_early_is_compared_up_to_its_end(tmp_path: Path) -> None:
+    lines = list(lines_of(cut(played(short()), 9.0)))
+    run = write_lines(tmp_path / "run", lines)
+    prediction = predicted(run, 1)
+    assert prediction.notes == (
+        "The run ended after 9.0 s of 12.0 s; what is predicted is measured up to there too.",
+    )
+    figures = every_figure(build_report(run), prediction)
+    assert [pair for pair in figures if pair[0] != pair[1]] == []
+
+
+def cut(run: Simulated, end_s: float) -> Simulated:
+    """Somebody stopped it; what was to come is in the record all the same."""
+    return replace(run, end=replace(run.end, t_s=end_s, reason="interrupted"))
+
+
+def test_what_the_scenario_does_not_plan_is_said(tmp_path: Path) -> None:
+    """A dip by hand; not one that began a tick late, as they do."""
+    run = played(short())
+    [dip] = run.faults
+    late = replace(run, faults=(replace(dip, start_s=dip.start_s + 0.1, end_s=dip.end_s + 0.1),))
+    assert predicted(write(tmp_path / "late", late), 1).notes == ()
+    by_hand = replace(run, faults=(dip, Fault("dip", "dip-2", 6.0, 7.0, "50%")))
+    [note] = predicted(write(tmp_path / "by-hand", by_hand), 1).notes
+    assert note == (
+        "What disturbed this run is not what its scenario plans, and the plan is what was "
+        "simulated."
+    )
+    moved = replace(run, faults=(replace(dip, start_s=4.0, end_s=5.0),))
+    assert predicted(write(tmp_path / "moved", moved), 1).notes == (note,)
+
+
+def test_the_capacity_of_another_target_is_predicted_and_said(tmp_path: Path) -> None:
+    """With 400/s its lane is never full: nothing fails."""
+    planned = played(short()).header.scenario
+    other = short(target={"capacity": "400/s"}, dips=[{"capacity": "50%", "for": "1s"}])
+    prediction = predicted(write(tmp_path / "run", played(other, scenario=planned)), 2)
+    assert prediction.notes[0].startswith("The target of this run had a capacity of 400/s")
+    assert prediction.lanes[0].failed == Range(0, 0, 0)
