@@ -31,9 +31,11 @@ def _within(answer: LaneAnswer) -> str:
 
 
 def _length_of(answer: LaneAnswer) -> str | None:
-    """``dip`` where it is its length that was tried."""
+    """``dip`` where it is its length that was tried, and a longer one is no better."""
     place = answer.range.place
-    return _LENGTHS.get(place.table) if place.key == "for" else None
+    if place.key != "for" or answer.finding.rising is False:
+        return None
+    return _LENGTHS.get(place.table)
 
 
 def _ends(answer: LaneAnswer) -> tuple[str, str]:
