@@ -1,6 +1,7 @@
 """The service that a run starts when it is given none: its settings, as a target reads them."""
 
 import re
+from functools import lru_cache
 from typing import Annotated, Self
 
 from pydantic import Field, ValidationError, model_validator
@@ -78,6 +79,10 @@ class Target(Part):
 
     def _as_read_there(self) -> Settings:
         """What the target makes of it. Raises `ValueError`, naming each key that is wrong."""
+        return _as_target_reads(self)
+
+    def read(self) -> Settings:
+        """The same, read anew."""
         given = {name: text for name, text in self.settings().items() if text}
         try:
             return _OnlyAsGiven(**given)  # type: ignore[arg-type]  # it reads text
@@ -89,6 +94,12 @@ class Target(Part):
         # Where the target names an option, a scenario has a key.
         keys = [re.sub("--[a-z-]+", lambda option: _key(option[0]), text) for text in problems]
         raise ValueError("; ".join(keys))
+
+
+@lru_cache(maxsize=64)
+def _as_target_reads(target: Target) -> Settings:
+    """A simulation asks for it many times a run, and reading takes longer than a short one."""
+    return target.read()
 
 
 class _OnlyAsGiven(Settings):

@@ -4,7 +4,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from loadtests.policies import Call, Outcome, RetryPolicy
-from loadtests.policies.actions import Stop, StopReason
+from loadtests.policies.actions import Stop, StopReason, Wait
 from loadtests.policies.backoff import (
     AddedJitter,
     AtLeast,
@@ -48,12 +48,14 @@ class NotInTicksError(ValueError):
 class Course:
     """A request all of whose attempts are refused: it makes `attempts` and fails for `reason`.
 
-    `counted` has of each refusal, from the first, whether the budget counts it as a failure.
+    `counted` has of each refusal, from the first, whether the budget counts it as a failure, and
+    `waits_s` how long the wait after it is at most.
     """
 
     attempts: int
     reason: StopReason
     counted: tuple[bool, ...]
+    waits_s: tuple[float, ...]
 
 
 def course_of(policy: RetryPolicy, refusal: Outcome, path: str) -> Course:
@@ -80,16 +82,20 @@ def bulk_of(budget: Budget) -> BulkBudget | None:
 
 def _driven(policy: RetryPolicy, refusal: Outcome, path: str, noting: "_Noting") -> Course:
     rng = Quantile()
+    rng.at = 1 - 2**-53  # no wait is longer than that of the largest draw
     course = policy.begin(Call(rng, path=path))
     course.start(0.0)
+    waits_s: list[float] = []
     for attempt in range(1, MOST_ATTEMPTS + 1):
         rng.draws = 0
         action = course.finished(0.0, refusal)
         if isinstance(action, Stop):
-            return Course(attempt, action.reason, tuple(noting.counted))
+            return Course(attempt, action.reason, tuple(noting.counted), tuple(waits_s))
         if rng.draws > 1:
             raise NotInTicksError("draws more than one random number for a wait")
-        course.resumed(0.0)
+        if isinstance(action, Wait):
+            waits_s.append(action.seconds)
+            course.resumed(0.0)
     raise NotInTicksError(f"may make more than {MOST_ATTEMPTS} attempts")
 
 

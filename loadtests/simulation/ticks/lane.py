@@ -6,13 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from loadtests.policies import Outcome, RetryPolicy
-from loadtests.policies.retry import Retry
 from loadtests.simulation.stage import TICK_S
-from loadtests.simulation.ticks.course import Course
 from loadtests.simulation.ticks.draws import some_of
+from loadtests.simulation.ticks.plan import Plan
 from loadtests.simulation.ticks.tally import Tally
-from loadtests.simulation.ticks.waits import Chances, Law, Laws
+from loadtests.simulation.ticks.waits import Chances, Law
 from loadtests.simulation.whole_ticks import ANSWER_S
 from reports.series import Counts
 
@@ -30,32 +28,23 @@ class LawsOf:
 class LaneInTicks:
     """One lane while it is played."""
 
-    def __init__(  # noqa: PLR0913 - one for each thing it is told once
-        self,
-        policy: RetryPolicy,
-        course: Course,
-        refusal: Outcome,
-        issued: Sequence[int],
-        rng: np.random.Generator,
-        *,
-        by_chance: bool,
+    def __init__(
+        self, plan: Plan, issued: Sequence[int], rng: np.random.Generator, *, by_chance: bool
     ) -> None:
         """`issued` has the number of new requests of each tick."""
-        ticks = len(issued)
-        self.course = course
+        self.course = course = plan.course
         self.counted = np.array([False, *course.counted])
         self.rng = rng
         self.tally = Tally(course.attempts, issued)
         self.now_s = self.heard_s = 0.0
         self._by_chance = by_chance
-        self._laws = Laws(policy, refusal, ticks) if isinstance(policy, Retry) else None
-        self._deadline = policy.deadline if isinstance(policy, Retry) else None
-        self.has_deadline = self._deadline is not None
+        self._laws = plan.laws
+        self.has_deadline = plan.laws is not None and plan.laws.deadline is not None
         # A deadline only shortens waits: without one they are the longest.
         by_attempt = [self._law(attempt, 0) for attempt in range(1, course.attempts)]
         self._usual = _as_rows([_AT_ONCE, *by_attempt, _AT_ONCE])
         self.longest_wait = self._usual.waits.shape[1]
-        self.oldest = min(ticks, sum(law.waits.size for law in by_attempt))
+        self.oldest = min(len(issued), sum(law.waits.size for law in by_attempt))
         self.is_late = np.array([self._is_late(age) for age in range(self.oldest + 1)])
 
     def begin(self, tick: int) -> None:
@@ -99,9 +88,10 @@ class LaneInTicks:
 
     def _is_late(self, age: int) -> bool:
         """Whether no attempt is begun any more."""
-        if self._deadline is None:
+        deadline = self._laws.deadline if self._laws is not None else None
+        if deadline is None:
             return False
-        left_s = self._deadline.attempt_s(round(age * TICK_S, 9) + ANSWER_S)
+        left_s = deadline.attempt_s(round(age * TICK_S, 9) + ANSWER_S)
         return left_s is not None and left_s <= 0
 
 

@@ -16,11 +16,6 @@ from loadtests.simulation.ticks.lane import LaneInTicks
 from loadtests.simulation.ticks.waits import Chances
 from reports.series import Counts
 
-MOST_STATES = 64
-"""Beyond that each client is kept by itself."""
-MOST_CELLS = 50_000_000
-"""Numbers of 8 bytes in which waiting requests are counted."""
-
 
 @dataclass(slots=True)
 class _Groups:
@@ -43,7 +38,7 @@ class SharedStates:
         """`budgets` has one for each state, or none at all."""
         self._lane = lane
         self._budgets = budgets
-        self._states = states if budgets else 1
+        self._states = states
         self._next = 0
         self._delays = lane.longest_wait + 1
         self._ages = lane.oldest + 1

@@ -53,7 +53,9 @@ class Tally:
             self._at_first.append((tick, requests))
 
     def failed(self, reason: StopReason, origins: Counts, counts: Counts | None) -> None:
-        """These requests failed."""
+        """These requests failed; there need not be any."""
+        if not (origins.size if counts is None else counts.any()):
+            return
         if reason not in self._failed:
             self._failed[reason] = np.zeros_like(self._attempts)
         _add(self._failed[reason], origins, counts)

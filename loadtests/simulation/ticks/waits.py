@@ -24,6 +24,8 @@ Chances = npt.NDArray[np.float64]
 _PROBES = (*(place / 16 for place in range(16)), 1 - 2**-53)
 _PLACES = 6720
 """2⁶ · 3 · 5 · 7: draws from among 2, 4, 8, … 64 or any number up to 10 come out exactly."""
+_PLACES_IN_TIME = 840
+"""2³ · 3 · 5 · 7: where a deadline is asked of each of them, for a request of every age."""
 _STRAIGHT = 1e-9
 
 
@@ -62,30 +64,40 @@ class Laws:
         self._refusal = refusal
         self._longest = longest
         self._known: dict[tuple[int, int], Law] = {}
-        self.depends_on_age = policy.deadline is not None
+        self._wanted: dict[int, list[float]] = {}
+        self.deadline = policy.deadline
 
     def after(self, attempt: int, age: int) -> Law:
         """The law for a request `age` ticks old whose attempt of this number was refused."""
-        key = attempt, age if self.depends_on_age else 0
+        key = attempt, age if self.deadline is not None else 0
         if key not in self._known:
             self._known[key] = self._law(attempt, age)
         return self._known[key]
 
     def _law(self, attempt: int, age: int) -> Law:
-        policy = self._policy
-        probed = waits_s(policy, self._refusal, attempt, _PROBES)
-        first, last = in_ticks(probed[0]), in_ticks(probed[-1])
-        if policy.deadline is None and _is_straight(probed):
-            return Law(0.0, evenly_spread(first, last, self._longest))
-        if min(probed) != max(probed):
-            places = [(place + 0.5) / _PLACES for place in range(_PLACES)]
-            probed = waits_s(policy, self._refusal, attempt, places)
-        allowed: list[float | None] = list(probed)
-        if policy.deadline is not None:
-            elapsed_s = round(age * TICK_S, 9) + ANSWER_S
-            allowed = [policy.deadline.wait_s(elapsed_s, wait_s) for wait_s in probed]
+        deadline = self.deadline
+        if deadline is None:
+            return Law(0.0, self._without_deadline(attempt))
+        if attempt not in self._wanted:
+            self._wanted[attempt] = self._places(attempt, _PLACES_IN_TIME)
+        elapsed_s = round(age * TICK_S, 9) + ANSWER_S
+        allowed = [deadline.wait_s(elapsed_s, wait_s) for wait_s in self._wanted[attempt]]
         waited = [wait_s for wait_s in allowed if wait_s is not None]
         return Law(1 - len(waited) / len(allowed), of_points(waited, self._longest))
+
+    def _without_deadline(self, attempt: int) -> Chances:
+        probed = waits_s(self._policy, self._refusal, attempt, _PROBES)
+        if _is_straight(probed):
+            return evenly_spread(in_ticks(probed[0]), in_ticks(probed[-1]), self._longest)
+        return of_points(self._places(attempt, _PLACES), self._longest)
+
+    def _places(self, attempt: int, places: int) -> list[float]:
+        """The waits in the middles of so many parts of the draw; one where nothing is drawn."""
+        probed = waits_s(self._policy, self._refusal, attempt, _PROBES)
+        if min(probed) == max(probed):
+            return probed[:1]
+        middles = [(place + 0.5) / places for place in range(places)]
+        return waits_s(self._policy, self._refusal, attempt, middles)
 
 
 def waits_s(policy: Retry, refusal: Outcome, retry: int, quantiles: Sequence[float]) -> list[float]:
@@ -146,7 +158,7 @@ def of_points(points_s: Sequence[float], longest: int) -> Chances:
     """The same of a wait that is each of these, in seconds, as often; none: of one tick."""
     if not points_s:
         return np.ones(1)
-    ticks = np.array([min(in_ticks(wait_s), float(longest)) for wait_s in points_s])
+    ticks = np.minimum([in_ticks(wait_s) for wait_s in points_s], float(longest))
     whole = np.floor(ticks)
     part = ticks - whole
     places = whole.astype(np.int64)
