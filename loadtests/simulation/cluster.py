@@ -38,6 +38,8 @@ class _Done(Protocol):
 class _Client(Protocol):
     """What we use of `distributed.Client`, which has types for part of it only."""
 
+    @property
+    def loop(self) -> object: ...
     def submit(self, job: object, *arguments: object, pure: bool) -> _Future: ...
     def cancel(self, futures: Sequence[_Future]) -> None: ...
     def nthreads(self) -> Mapping[str, int]: ...
@@ -88,7 +90,7 @@ class DaskWorkers:
         size = max(1, min(MAX_CHUNK, len(items) // (threads * CHUNKS_EACH)))
         starts = iter(range(0, len(items), size))
         under_way: dict[_Future, int] = {}
-        done: _Done = _distributed().as_completed()
+        done: _Done = _distributed().as_completed(loop=client.loop)
 
         def send() -> None:
             if (start := next(starts, None)) is not None:
