@@ -29,6 +29,7 @@ from loadtests.scenario_options import (
 from loadtests.simulation.asked import Asked, bounded, parse_engine, planned
 from loadtests.simulation.engines import Chosen, choose
 from loadtests.simulation.simulating import NOT_VALID, simulate_often, simulate_once
+from loadtests.simulation.stopping import stops_like_ctrl_c
 from loadtests.simulation.workers import LocalWorkers, WorkersError, default_processes
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -131,10 +132,11 @@ def simulate(  # noqa: PLR0913, PLR0917 - one argument a flag
         many = None if runs is None else bounded("--runs", runs, MAX_RUNS)
         cores = default_processes() if processes is None else processes
         helpers = LocalWorkers(bounded("--processes", cores, MAX_PROCESSES))
-        if preset is not None:
-            code = _article(preset, asked, many, helpers, as_json=json_)
-        else:
-            code = _scenario(asked, many, helpers, out, errors, as_json=json_)
+        with stops_like_ctrl_c():
+            if preset is not None:
+                code = _article(preset, asked, many, helpers, as_json=json_)
+            else:
+                code = _scenario(asked, many, helpers, out, errors, as_json=json_)
     except KeyboardInterrupt:
         errors.print("stopped: nothing was written")
         raise typer.Exit(INTERRUPTED) from None

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
@@ -18,6 +19,9 @@ R = TypeVar("R")
 MAX_CHUNK = 16
 CHUNKS_EACH = 16
 """Into how many pieces the share of each process is cut, at least: none is long without work."""
+
+LOOK_UP_S = 0.2
+"""A Ctrl-C may be delivered to another thread than the one that waits, and must be seen soon."""
 
 
 class WorkersError(RuntimeError):
@@ -69,16 +73,19 @@ class LocalWorkers:
         self._processes = processes
         self._chunk = chunk
         self._pool: ProcessPoolExecutor | None = None
+        self._started: set[BaseProcess] = set()
         self._lifeline: Connection | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        pool, lifeline = self._pool, self._lifeline
-        self._pool = self._lifeline = None
+        pool, lifeline, started = self._pool, self._lifeline, self._started
+        self._pool, self._lifeline, self._started = None, None, set()
         if lifeline is not None:
             lifeline.close()
+        for process in started:
+            process.terminate()  # one that is still importing does not see the lifeline yet
         if pool is not None:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -102,7 +109,7 @@ class LocalWorkers:
                     under_way[self._submit(job, chunk)] = start
                 if not under_way:
                     return
-                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                done, _ = wait(under_way, LOOK_UP_S, FIRST_COMPLETED)
                 for future in sorted(done, key=under_way.__getitem__):
                     yield from enumerate(future.result(), under_way.pop(future))
         except BrokenProcessPool:
@@ -115,10 +122,15 @@ class LocalWorkers:
                 future.cancel()
 
     def _submit(self, job: Callable[[T], R], chunk: list[T]) -> Future[list[R]]:
+        if self._pool is None:
+            # Not in the context below: what counts its semaphores undoes the context's work.
+            self._pool = self._start()
+        before = set(active_children())
         with _no_interrupt_for_children():
-            if self._pool is None:
-                self._pool = self._start()
-            return self._pool.submit(_do, job, chunk)
+            try:
+                return self._pool.submit(_do, job, chunk)
+            finally:
+                self._started |= set(active_children()) - before
 
     def _start(self) -> ProcessPoolExecutor:
         context = get_context("spawn")

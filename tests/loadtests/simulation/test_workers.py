@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from multiprocessing import active_children
 
@@ -86,3 +88,30 @@ def test_leaving_ends_what_is_running() -> None:
         assert next(workers.each(_sleep, [0, 1, 2, 3])) == (0, 0)
     assert not active_children()
     assert time.monotonic() - before_s < 50.0
+
+
+@pytest.mark.live
+def test_ctrl_c_ends_all_of_it_without_a_traceback() -> None:
+    """The terminal sends it to every process; only the parent takes notice, and ends the rest."""
+    code = (
+        "from loadtests.simulation.workers import LocalWorkers\n"
+        "from tests.loadtests.simulation.test_workers import _sleep\n"
+        "try:\n"
+        "    with LocalWorkers(2) as workers:\n"
+        "        for index, _ in workers.each(_sleep, [0, 1, 1, 1]):\n"
+        "            print(index, flush=True)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "0\n"
+    os.killpg(process.pid, signal.SIGINT)
+    # It returns when all are gone that have these pipes, which is every process of it.
+    assert process.communicate(timeout=50) == ("interrupted\n", "")
