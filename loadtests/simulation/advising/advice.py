@@ -131,8 +131,8 @@ def limit_line(advice: Advice) -> str:
     if advice.limit.asked:
         return f"Ranked by settled, at most {share} of requests failed, as asked."
     return (
-        f"Ranked by settled, at most {share} of requests failed: as many as without any retry, "
-        f"above which retries harm. --failed sets another limit."
+        f"Ranked by settled, at most {share} of requests failed: a quarter more than without any "
+        f"retry, where retries begin to harm. --failed sets another limit."
     )
 
 
@@ -144,7 +144,8 @@ def conditions(advice: Advice) -> str:
     kind = "medians" if high > 1 else "the figures"
     return (
         f"Simulated, not measured: {kind} of {runs} of each, {seeds}, engine {advice.engines}; "
-        f"scenario {advice.scenario.name}. {wording.MEANING}"
+        f"scenario {advice.scenario.name}. Failed are also those that had no answer by the end. "
+        f"{wording.MEANING}"
     )
 
 

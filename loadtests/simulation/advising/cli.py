@@ -111,7 +111,8 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
             failed=None if failed is None else parse_named("--failed", parse_share, failed),
         )
         budgets = [_budget(text) for text in budget or []]
-        count = _whole("--processes", processes or default_processes(), MAX_PROCESSES)
+        given = default_processes() if processes is None else processes
+        count = _whole("--processes", given, MAX_PROCESSES)
         planned, remarks = read_scenario(scenario, Flags(seed=seed))
         situation, field = _prepare(planned, scenario, lane, policy or [], budgets)
         for remark in remarks:

@@ -73,6 +73,15 @@ class Standing:
         """Whether it recovered in more than half of its runs."""
         return math.isfinite(self.settled.median)
 
+    @property
+    def retries(self) -> bool:
+        """Whether it made more attempts than requests."""
+        return self.amplification > 1 + 1e-9
+
+    def near(self, first: "Standing") -> bool:
+        """Whether its median is no later than what noise makes of the first."""
+        return self.settled.median <= first.settled.high + SETTLED_STEP_S * 1.001
+
     def sooner(self, other: "Standing") -> bool:
         """Whether it settles before the other by more than noise."""
         return self.settled.below(other.settled, SETTLED_STEP_S)

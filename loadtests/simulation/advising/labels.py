@@ -17,14 +17,18 @@ class Spot:
     y: float
 
 
-def shifts(spots: Sequence[Spot]) -> list[tuple[float, float]]:
-    """For each in order how far to the right and up, in pixels: where there is the most room."""
+def shifts(spots: Sequence[Spot], others: Sequence[Spot] = ()) -> list[tuple[float, float]]:
+    """For each in order how far to the right and up, in pixels: where there is the most room.
+
+    `others` are points without a label.
+    """
     points = [(spot.x * WIDTH, spot.y * HEIGHT) for spot in spots]
+    nearby = [*points, *((spot.x * WIDTH, spot.y * HEIGHT) for spot in others)]
     placed: list[tuple[float, float]] = []
     chosen = []
     for x, y in points:
         options = [(right * OFFSET, up * OFFSET) for right, up in _SIDES]
-        right, up = max(options, key=lambda by: _room((x + by[0], y + by[1]), points, placed))
+        right, up = max(options, key=lambda by: _room((x + by[0], y + by[1]), nearby, placed))
         placed.append((x + right, y + up))
         chosen.append((right, up))
     return chosen

@@ -10,8 +10,8 @@ from loadtests.simulation.advising.findings import Findings
 from loadtests.simulation.advising.ranking import pareto_front
 from loadtests.simulation.advising.telling import (
     back,
+    before,
     failures,
-    in_place_of,
     named,
     percent,
     settled,
@@ -29,7 +29,7 @@ def fewer_failed(findings: Findings, better: Standing) -> list[str]:
             offers.append(one)
     if not offers:
         fewest = min(findings.tried, key=lambda one: one.failed.median)
-        if fewest.fails_less(better):
+        if fewest.fails_less(better) or len(findings.tried) < 2:
             return []
         return ["No policy that was tried fails fewer requests than that."]
     told = ", ".join(
@@ -71,5 +71,9 @@ def service_changes(findings: Findings) -> list[str]:
     have = by_name[best.candidate.of]
     return [
         f"Change the service: with {best.candidate.change} and {named(have)} as it is, it "
-        f"{back(best, findings.what)}, in place of {in_place_of(have)}; {failures(have, best)}."
+        f"{back(best, findings.what)}, {_without(have)}; {failures(have, best)}."
     ]
+
+
+def _without(have: Standing) -> str:
+    return before(have) if have.back else f"and without that not within {have.observed_s:.0f} s"

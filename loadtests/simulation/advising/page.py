@@ -7,6 +7,7 @@ from markupsafe import Markup
 from loadtests.simulation.advising import key, scale, scatter, telling
 from loadtests.simulation.advising.advice import Advice, conditions, limit_line
 from reports import offline
+from reports.tables import BREAKS
 
 _PACKAGE = "loadtests.simulation.advising"
 
@@ -20,6 +21,7 @@ def to_html(advice: Advice) -> str:
         telling=telling,
         scatter=scatter,
         scale=scale,
+        name_parts=BREAKS.split,
         key=key,
         limit=limit_line(advice),
         conditions=conditions(advice),

@@ -4,14 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from loadtests.simulation.advising.candidates import NO_RETRY, Kind
-from loadtests.simulation.advising.figures import Standing
+from loadtests.simulation.advising.figures import FAILED_STEP, Standing
 
+MARGIN = 0.25
 _KINDS = tuple(Kind)
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The share of failed requests above which nothing is advised; `why` says whose it is."""
+    """The share of failed requests above which nothing is advised."""
 
     share: float
     asked: bool
@@ -23,7 +24,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A candidate in its place. Those that noise does not tell apart have the same `place`."""
+    """A candidate in its place, which those within the noise of the first there share."""
 
     place: int
     standing: Standing
@@ -32,23 +33,24 @@ class Ranked:
 
 
 def limit_of(standings: Sequence[Standing], asked: float | None) -> Limit:
-    """What is asked for, or what a client without retries fails.
+    """What is asked for, or a quarter more than a client without retries fails.
 
-    That is where retries begin to harm those whom they are for; a noise of the runs above it is
-    still it.
+    There retries begin to harm those whom they are for. The quarter leaves room for a few of them:
+    they are for single failures too, of which a scenario may have none.
     """
     if asked is not None:
         return Limit(asked, asked=True)
     reference = next(one for one in standings if one.candidate.choice.name == NO_RETRY)
-    return Limit(reference.failed.high, asked=False)
+    without = reference.failed.median
+    return Limit(min(1.0, max(without * (1 + MARGIN), without + FAILED_STEP)), asked=False)
 
 
 def rank(standings: Iterable[Standing], limit: Limit) -> tuple[Ranked, ...]:
     """In order: those within the limit, then those above it; of each the sooner settled first.
 
-    Those that settle as soon as the first, but for noise, share a place with it and stand by their
+    Those whose median is within the noise of the first share a place with it and stand by their
     failed requests, to a tenth of a percent, then by their amplification, to a tenth; then come
-    those that settle as soon as the first of the rest, and so on.
+    those within the noise of the first of the rest, and so on.
     """
     tried = list(standings)
     front = pareto_front(tried)
@@ -57,7 +59,7 @@ def rank(standings: Iterable[Standing], limit: Limit) -> tuple[Ranked, ...]:
         rest = [one for one in tried if limit.allows(one) is within]
         while rest:
             first = min(rest, key=lambda one: (one.settled.median, one.settled.high))
-            group = [one for one in rest if one.as_soon(first)]
+            group = [one for one in rest if one.near(first)]
             rest = [one for one in rest if one not in group]
             place = len(ranked) + 1
             ranked += [

@@ -57,11 +57,19 @@ def _add_front(chart: go.Figure, advice: Advice, scale: Scale) -> None:
 def _letters(advice: Advice, scale: Scale) -> list[dict[str, object]]:
     keyed = key_of(advice)
     at = [(scale.x(one.who[0]), scale.y(one.who[0])) for one in keyed]
-    spots = [Spot(x / (100 * scale.most_failed), y / top_s(scale)) for x, y in at]
+    lettered = {id(one) for place in keyed for one in place.who}
+    others = [
+        _spot(scale.x(one), scale.y(one), scale) for one in advice.ranked if id(one) not in lettered
+    ]
+    moved = shifts([_spot(x, y, scale) for x, y in at], others)
     return [
         {"x": x, "y": y, "xshift": right, "yshift": up, "text": one.letter, "showarrow": False}
-        for one, (x, y), (right, up) in zip(keyed, at, shifts(spots), strict=True)
+        for one, (x, y), (right, up) in zip(keyed, at, moved, strict=True)
     ]
+
+
+def _spot(x: float, y: float, scale: Scale) -> Spot:
+    return Spot(x / (100 * scale.most_failed), y / top_s(scale))
 
 
 def _hover(one: Ranked) -> str:

@@ -34,17 +34,18 @@ def changes_of(scenario: Scenario) -> Iterator[Change]:
     if service is None or capacity_per_s is None:
         return
     if service.abandoned is Abandoned.FINISH:
-        yield Change('abandoned = "drop" in [target]', {"target": {"abandoned": "drop"}})
+        yield Change('`abandoned = "drop"` in [target]', {"target": {"abandoned": "drop"}})
     if not service.heed_deadlines:
         yield Change(
-            "deadlines = true in [load] and heed_deadlines = true in [target]",
+            "`deadlines = true` in [load] and `heed_deadlines = true` in [target]",
             {"load": {"deadlines": True}, "target": {"heed_deadlines": True}},
         )
     # Whoever is last in it still has half of its time left for the work.
     short = max(1, int(capacity_per_s * scenario.load.timeout_s / 2))
     if short < service.queue:
         yield Change(
-            f"queue = {short} in [target] in place of {service.queue}", {"target": {"queue": short}}
+            f"`queue = {short}` in [target] in place of {service.queue}",
+            {"target": {"queue": short}},
         )
 
 
@@ -56,7 +57,7 @@ def with_changes(scenario: Scenario, standings: Sequence[Standing]) -> tuple[Can
     worst = sorted(have, key=lambda one: (-one.settled.median, -one.failed.median))[:MOST_CLIENTS]
     return tuple(
         Candidate(
-            name=f"{one.name}, {change.words}",
+            name=f"{one.name}, {change.words.replace(chr(96), '')}",
             kind=Kind.SERVICE,
             choice=one.candidate.choice,
             change=change.words,

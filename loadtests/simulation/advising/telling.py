@@ -54,12 +54,12 @@ def back(standing: Standing, what: str) -> str:
     return f"is back {when} {what} is over{seldom}"
 
 
-def in_place_of(standing: Standing) -> str:
-    """``3.8 s``, ``at once`` or ``never within 30 s``, to stand after "in place of"."""
+def before(standing: Standing) -> str:
+    """``in place of 3.8 s``, or ``and with `name` not within 30 s``: how it was."""
     settled_s = standing.settled.median
     if math.isinf(settled_s):
-        return f"not within {standing.observed_s:.0f} s"
-    return "at once" if settled_s < 0.05 else f"{_figure(settled_s)} s"
+        return f"and with {named(standing)} not within {standing.observed_s:.0f} s"
+    return f"in place of {'at once' if settled_s < 0.05 else f'{_figure(settled_s)} s'}"
 
 
 def named(standing: Standing) -> str:

@@ -1,6 +1,6 @@
 """The advice in the terminal, readable at 80 columns and when piped."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich import box
 from rich.console import Console, Group
@@ -22,7 +22,10 @@ from reports.words import printable
 
 WIDTH = 80
 MOST_ROWS = 10
-NAME_WIDTH = 28
+PLACE_WIDTH = 2
+TITLES = ("settled", "95%", "failed", "95%", "peak/s", "ampl.")
+HAVE_MARK = " ←"
+"""After the names of what there is."""
 
 
 def render(advice: Advice, console: Console) -> None:
@@ -76,35 +79,49 @@ def did_nothing(one: Standing, ranked: Sequence[Ranked]) -> bool:
 
 
 def _table(advice: Advice) -> Table:
+    rows = shown(advice.ranked)
+    cells = [_cells(one) for one in rows]
+    widths = [max(map(len, column)) for column in zip(TITLES, *cells, strict=True)]
+    room = WIDTH - sum(widths) - len(widths) - PLACE_WIDTH - 3
     table = Table(box=box.SIMPLE_HEAD, padding=0)
     table.add_column("", justify="right", no_wrap=True)
-    table.add_column("policy", max_width=NAME_WIDTH, overflow="fold")
-    for title in ("settled", "95%", "failed", "95%", "peak/s", "ampl."):
+    table.add_column("policy")
+    for title in TITLES:
         table.add_column(title, justify="right", no_wrap=True)
-    rows = shown(advice.ranked)
-    for one, before in zip(rows, [None, *rows], strict=False):
-        if before is not None and before.within and not one.within:
+    for number, (one, row) in enumerate(zip(rows, cells, strict=True)):
+        if number and rows[number - 1].within and not one.within:
             table.add_section()
-        table.add_row(*_row(one))
+        table.add_row(
+            f"{one.place:{PLACE_WIDTH}}", _name(one, room), *map(_styled(one), row, TITLES)
+        )
     return table
 
 
-def _row(one: Ranked) -> list[Text | str]:
+def _cells(one: Ranked) -> list[str]:
     standing = one.standing
-    have = standing.candidate.kind is Kind.HAVE
-    written = printable(standing.name) + (" ←" if have else "")
-    name = Text(broken(written, NAME_WIDTH), "bold cyan" if have else "cyan")
-    lost = not standing.back
     return [
-        str(one.place),
-        name,
-        Text(settled(standing), "bold red" if lost else "bold"),
+        settled(standing),
         settled_between(standing).removesuffix(" s"),
-        Text(percent(standing.failed.median), "" if one.within else "red"),
+        percent(standing.failed.median),
         percents(standing.failed).removesuffix("%"),
         f"{standing.peak_per_s:,.0f}",
         f"{standing.amplification:.2f}×",
     ]
+
+
+def _styled(one: Ranked) -> Callable[[str, str], Text]:
+    """What did not recover, and what is above the limit, in red."""
+    styles = {
+        "settled": "bold" if one.standing.back else "bold red",
+        "failed": "" if one.within else "red",
+    }
+    return lambda cell, title: Text(cell, styles.get(title, ""))
+
+
+def _name(one: Ranked, room: int) -> Text:
+    have = one.standing.candidate.kind is Kind.HAVE
+    written = printable(one.standing.name) + (HAVE_MARK if have else "")
+    return Text(broken(written, room), "bold cyan" if have else "cyan", overflow="fold")
 
 
 def broken(name: str, width: int) -> str:

@@ -47,7 +47,7 @@ def _standing(one: Standing) -> dict[str, object]:
     return {
         "name": one.name,
         "kind": candidate.kind.value,
-        "change": candidate.change,
+        "change": candidate.change.replace("`", ""),
         "of": candidate.of,
         "engine": one.engine,
         "policy": candidate.choice.model_dump(mode="json", by_alias=True),

@@ -16,6 +16,7 @@ _RETRIES = (
 _ATTEMPTS = ("max_attempts", "attempts", "tries", "max_tries")
 """The parameters that bound a request, of which a preset has one: some count the first attempt."""
 _RETRIES_CALLED_ATTEMPTS = frozenset({"istio-1.27"})
+"""Beside which `max_retries` is of all requests together."""
 _BUDGETS = ("budget_ratio", "budget_share", "retry_ratio_share")
 _BUDGETED = dict.fromkeys(("immediate", "exponential", "full-jitter"), "full-jitter-budget")
 _JITTERED = {
@@ -94,10 +95,11 @@ def budgeted(
 
 
 def _fewer(source: Preset, given: Mapping[str, object]) -> Iterator[Variant]:
-    named = _first(source, (*_RETRIES, *_ATTEMPTS))
+    odd = source.name in _RETRIES_CALLED_ATTEMPTS
+    named = "attempts" if odd else _first(source, (*_RETRIES, *_ATTEMPTS))
     if named is None:
         return
-    first = 1 if named in _RETRIES or source.name in _RETRIES_CALLED_ATTEMPTS else 0
+    first = 1 if odd or named in _RETRIES else 0
     now: int | None = getattr(source, named)
     told = "without end" if now is None else str(now + first)
     for attempts in FEWER:

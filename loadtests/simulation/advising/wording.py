@@ -5,10 +5,11 @@ A name stands between backticks.
 
 import math
 
+from loadtests.simulation.advising.candidates import Kind
 from loadtests.simulation.advising.figures import FAILED_STEP, SETTLED_STEP_S, Standing
 from loadtests.simulation.advising.findings import Findings
 from loadtests.simulation.advising.offers import fewer_failed, service_changes
-from loadtests.simulation.advising.telling import back, failures, in_place_of, named, percent
+from loadtests.simulation.advising.telling import back, before, failures, named, percent
 
 GOODPUT_LATER_S = 1.0
 MEANING = (
@@ -26,6 +27,7 @@ def sentences(findings: Findings) -> tuple[str, ...]:
     return (
         *_alike(findings),
         *_main(findings, best),
+        *_retrying(findings, best),
         *_smaller(findings, best),
         *_later_goodput(best),
         *fewer_failed(findings, best),
@@ -49,14 +51,36 @@ def _alike(findings: Findings) -> list[str]:
     """Where recovery does not depend on the clients."""
     tried = [one.standing for one in findings.ranked if one.within]
     first = min(tried, key=lambda one: one.settled.median)
-    if len(tried) < 2 or not all(one.as_soon(first) for one in tried):
+    known = all(one in tried for one in findings.have)
+    if len(tried) < 2 or not known or not all(one.as_soon(first) for one in tried):
         return []
-    quiet = all(one.amplification < 1.005 for one in tried)
+    quiet = not any(one.retries for one in tried)
     why = "none of them retried anything" if quiet else "the choice makes no difference to that"
     which = "" if len(tried) == len(findings.ranked) else " that keep to the limit"
     return [
         f"With each of the {len(tried)} policies{which} the service "
         f"{back(first, findings.what)}: {why}."
+    ]
+
+
+def _retrying(findings: Findings, best: Standing) -> list[str]:
+    """Where the advice is not to retry: with what to do it all the same."""
+    if best.retries or best.candidate.kind is Kind.HAVE:
+        return []
+    soon = [
+        one.standing
+        for one in findings.ranked
+        if one.within and one.standing.retries and one.standing.near(best)
+    ]
+    if not soon:
+        return []
+    fewest = min(soon, key=lambda one: one.failed.median)
+    changes = [one for one in soon if one.candidate.of == findings.have[0].name]
+    alike = [one for one in changes if not fewest.fails_less(one)]
+    one = alike[0] if alike else fewest
+    return [
+        f"If single failures are to be retried too: with {named(one)} the service is back as soon; "
+        f"{failures(best, one)}."
     ]
 
 
@@ -92,7 +116,7 @@ def _recovery(have: Standing, better: Standing, what: str) -> str:
         if not better.back:
             return f"the service {back(better, what)} with either"
         return f"the service {back(better, what)}, as with {named(have)}"
-    return f"the service {back(better, what)}, in place of {in_place_of(have)}"
+    return f"the service {back(better, what)}, {before(have)}"
 
 
 def _smaller(findings: Findings, best: Standing) -> list[str]:

@@ -1,0 +1,187 @@
+"""What the sentences claim, and what they do not: with figures made by hand."""
+
+from loadtests.simulation.advising.candidates import Candidate, Kind
+from loadtests.simulation.advising.wording import sentences
+from tests.loadtests.simulation.advising.made import (
+    NEVER,
+    NO_RETRY,
+    candidate,
+    findings,
+    have,
+    stands,
+)
+
+EXPONENTIAL = have("exponential", 3.8, 0.033)
+BUDGET = stands("full-jitter-budget", (0.0, 0.2, 0.3), 0.038)
+
+
+def test_replace_names_the_gain_and_the_cost() -> None:
+    """Both figures, before and after."""
+    told = sentences(findings(EXPONENTIAL, BUDGET, failed=0.05))
+    assert told[0] == (
+        "Replace `exponential` by `full-jitter-budget`: the service is back 0.2 s after the dip is "
+        "over, in place of 3.8 s; 3.8% of requests fail in place of 3.3%."
+    )
+
+
+def test_no_difference_within_the_noise_is_claimed() -> None:
+    """Neither in the failed requests nor in the recovery: then what there is stays."""
+    noisy = stands("full-jitter", (2.0, 3.0, 4.0), (0.02, 0.03, 0.04))
+    told = sentences(findings(EXPONENTIAL, noisy, failed=0.05))
+    assert told[0] == (
+        "With each of the 2 policies the service is back 3.0 s after the dip is over: "
+        "the choice makes no difference to that."
+    )
+    assert told[1].startswith("Keep `exponential`: the service is back 3.8 s after the dip")
+    assert not any("Replace" in sentence or "in place of" in sentence for sentence in told)
+
+
+def test_as_many_fail_where_noise_tells_no_difference() -> None:
+    """A difference in medians alone is none."""
+    better = stands("full-jitter-budget", 0.2, (0.03, 0.036, 0.04))
+    told = sentences(findings(EXPONENTIAL, better, failed=0.05))
+    assert told[0].endswith("in place of 3.8 s; as many requests fail (3.6%).")
+
+
+def test_a_change_of_what_there_is_is_given_to_it() -> None:
+    """With the text that makes it."""
+    changed = candidate(
+        "exponential:attempts=2", Kind.CHANGE, "2 attempts in place of 4", "exponential"
+    )
+    told = sentences(findings(EXPONENTIAL, stands(changed, 0.6, 0.036), failed=0.05))
+    assert told[0].startswith(
+        "Give `exponential` 2 attempts in place of 4 (`exponential:attempts=2`): the service is "
+        "back 0.6 s after the dip is over, in place of 3.8 s;"
+    )
+
+
+def test_a_smaller_change_is_told_beside_a_replacement() -> None:
+    """It is not as good, and less work."""
+    changed = candidate(
+        "exponential:attempts=2", Kind.CHANGE, "2 attempts in place of 4", "exponential"
+    )
+    told = sentences(findings(EXPONENTIAL, BUDGET, stands(changed, 0.9, 0.036), failed=0.05))
+    assert told[0].startswith("Replace `exponential` by `full-jitter-budget`")
+    assert any(text.startswith("A smaller change: give `exponential` 2 attempts") for text in told)
+
+
+def test_of_several_the_worst_is_replaced_by_the_best_of_them() -> None:
+    """What there is already, if it is as good as anything."""
+    own = [have("full-jitter-budget", 0.0, 0.038), EXPONENTIAL, have("immediate", 0.9, 0.036)]
+    told = sentences(findings(*own, stands("grpc-a6", 0.0, 0.038), NO_RETRY))
+    assert told[0].startswith(
+        "Keep `full-jitter-budget`: the service is back as soon as the dip is"
+    )
+    assert told[1].startswith("Replace `exponential` by `full-jitter-budget`")
+
+
+def test_where_the_advice_is_not_to_retry_it_says_with_what_to_do_it_all_the_same() -> None:
+    """A scenario may have none of the failures that retries are for."""
+    gentle = stands("full-jitter-budget", 0.0, 0.045)
+    told = sentences(findings(EXPONENTIAL, NO_RETRY, gentle))
+    assert told[0].startswith("Replace `exponential` by `no-retry`")
+    assert told[1] == (
+        "If single failures are to be retried too: with `full-jitter-budget` the service is back "
+        "as soon; 4.5% of requests fail in place of 4.0%."
+    )
+
+
+def test_nothing_that_retried_matters() -> None:
+    """It is said plainly, once."""
+    quiet = [
+        have("requests-2", 0.0, 0.04, amplification=1.0),
+        stands("urllib3-2", 0.0, 0.04, amplification=1.0),
+    ]
+    told = sentences(findings(*quiet, NO_RETRY))
+    assert told[0] == (
+        "With each of the 3 policies the service is back as soon as the dip is over: "
+        "none of them retried anything."
+    )
+
+
+def test_none_below_the_limit() -> None:
+    """Who comes nearest, and what that costs."""
+    told = sentences(findings(EXPONENTIAL, stands("openai-3", 7.1, 0.02), failed=0.01))
+    assert told == (
+        "No policy keeps failed requests to 1.0%: the fewest fail with `openai-3`, 2.0%, and the "
+        "service is back 7.1 s after the dip is over.",
+    )
+
+
+def test_none_below_the_limit_recovers() -> None:
+    """One above it does."""
+    lost = have("exponential", NEVER, 0.01)
+    told = sentences(findings(lost, stands("polly-8", 9.0, 0.02), failed=0.015))
+    assert told == (
+        "Of the policies that fail at most 1.5% of requests none is back within 30 s; `polly-8` "
+        "is, and 2.0% fail.",
+    )
+
+
+def _lost_with(*service: tuple[str, float, float]) -> tuple[str, ...]:
+    """The advice where no policy helps, with changes of the service: words, settled, failed."""
+    lost = have("full-jitter", NEVER, 0.8)
+    changes = tuple(
+        stands(Candidate("x", Kind.SERVICE, lost.candidate.choice, words, "full-jitter"), s, f)
+        for words, s, f in service
+    )
+    return sentences(findings(lost, stands("no-retry", NEVER, 0.7), service=changes))
+
+
+def test_nothing_at_the_clients_helps() -> None:
+    """A change of the service that does is told with its gain."""
+    told = _lost_with(('abandoned = "drop"', 0.6, 0.12), ("queue = 25", NEVER, 0.8))
+    assert told == (
+        "Nothing that was tried at the clients brings the service back within 30 s of the dip; the "
+        "fewest requests fail with `no-retry`, 70.0%.",
+        'Change the service: with abandoned = "drop" and `full-jitter` as it is, it is back 0.6 s '
+        "after the dip is over, and without that not within 30 s; 12.0% of requests fail in "
+        "place of 80.0%.",
+    )
+
+
+def test_what_did_not_recover_is_said_so() -> None:
+    """It has no time."""
+    told = sentences(findings(have("exponential", NEVER, 0.8), BUDGET, failed=0.05))
+    assert told[0].startswith(
+        "Replace `exponential` by `full-jitter-budget`: the service is back 0.2 s after the dip is "
+        "over, and with `exponential` not within 30 s;"
+    )
+
+
+def test_nothing_helps_at_all() -> None:
+    """The changes that were tried are named."""
+    told = _lost_with(("queue = 25", NEVER, 0.8), ('abandoned = "drop"', NEVER, 0.8))
+    assert told[-1] == ('Nor does it help to change the service: queue = 25, abandoned = "drop".')
+
+
+def test_one_candidate() -> None:
+    """There is nothing to compare it with, and no more is claimed."""
+    told = sentences(findings(have("no-retry", 0.0, 0.04, amplification=1.0)))
+    assert told == (
+        "Keep `no-retry`: the service is back as soon as the dip is over, and 4.0% of requests "
+        "fail. Nothing else was tried.",
+    )
+
+
+def test_what_fewer_failed_requests_cost() -> None:
+    """The first, the last and one halfway of those that differ from one another."""
+    others = [
+        stands("polly-8", 14.0, 0.025),
+        stands("openai-3", 7.0, 0.0286),
+        stands("azure-core-1.41", 12.0, 0.027),
+        stands("go-retryablehttp-0.7", 24.0, 0.003),
+    ]
+    told = sentences(findings(have("full-jitter-budget", 0.0, 0.038), *others, NO_RETRY))
+    assert told[-1] == (
+        "Fewer failed requests cost time under overload: 2.9% with `openai-3` (7.0 s), 2.5% with "
+        "`polly-8` (14.0 s), 0.3% with `go-retryablehttp-0.7` (24.0 s)."
+    )
+
+
+def test_goodput_that_comes_back_later_is_said() -> None:
+    """A load that fits is not yet an answer."""
+    late = have("no-retry", 0.0, 0.04, amplification=1.0, goodput_s=2.7)
+    assert "With `no-retry` the load is back then, but goodput only after 2.7 s." in sentences(
+        findings(late)
+    )
