@@ -1,8 +1,9 @@
 """The reject model in whole ticks, request by request, with the policy objects themselves.
 
 Which attempts of a tick are admitted is random (`simulation.admits`). First all that is due is
-sent, then those that were turned away hear of it in random order, then all that were admitted.
-Requests go to the clients in turn.
+sent, then those that were admitted hear of it, and then those that were turned away, in random
+order: as with a live target, whose tick admits those that come first. Requests go to the clients in
+turn.
 """
 
 from collections.abc import Iterable
@@ -112,16 +113,16 @@ class _Rounds:
         return [place for place in range(sent) if draw() < share]
 
     def _hear(self, turned_away: list[_Trip], admitted: list[_Trip]) -> None:
-        """First the refusals, then the successes."""
+        """First the successes, then the refusals."""
         now_s, counts, tick = self._heard_s, self._counts, self._tick
         outcome, draws = self._refusal, self._word.draws
+        for trip in admitted:
+            self._act(trip, trip.request.finished(now_s, whole_ticks.SUCCESS))
         for trip in turned_away:
             if draws:
                 outcome = whole_ticks.refusal(self._word, now_s, self._rng)
             counts.refused(tick, trip.request.attempts)
             self._act(trip, trip.request.finished(now_s, outcome))
-        for trip in admitted:
-            self._act(trip, trip.request.finished(now_s, whole_ticks.SUCCESS))
 
     def _request(self, new: int, lost: set[int]) -> None:
         """Tell the budgets of the new requests that were not made: all but the lost."""

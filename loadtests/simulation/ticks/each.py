@@ -82,15 +82,15 @@ class EachClient:
             sent = sent.at(np.flatnonzero(~late))
         lane.tally.sent(tick, sent.attempts, sent.origins, None)
         away = lane.refuse_each(sent.attempts.size, fits)
-        if away.size:
-            refused = sent.at(away)
-            lane.tally.refused(tick, refused.attempts, None)
-            self._hear(tick, refused)
         is_served: Mask = np.ones(sent.attempts.size, np.bool_)
         is_served[away] = False
         lane.tally.succeeded(tick, sent.origins[is_served], None)
         clients, successes = np.unique(sent.clients[is_served], return_counts=True)
         self._purses.succeeded(clients, successes)
+        if away.size:
+            refused = sent.at(away)
+            lane.tally.refused(tick, refused.attempts, None)
+            self._hear(tick, refused)
 
     def _hear(self, tick: int, away: _Requests) -> None:
         """Those that were turned away stop, or wait; they hear of it in this order."""

@@ -69,13 +69,13 @@ class SharedStates:
         places = np.flatnonzero(refused)
         away = sent.where(places)
         away.counts = refused[places]
-        if places.size:
-            lane.tally.refused(tick, away.attempts, away.counts)
-            self._hear(tick, away)
         served = np.flatnonzero(admitted)
         lane.tally.succeeded(tick, tick - sent.ages[served], admitted[served])
         for state, budget in enumerate(self._budgets):
             budget.succeeded_many(lane.heard_s, int(admitted[sent.states == state].sum()))
+        if places.size:
+            lane.tally.refused(tick, away.attempts, away.counts)
+            self._hear(tick, away)
 
     def _in_turn(self, new: int) -> list[int]:
         """How many of the new requests each state has."""
