@@ -22,11 +22,11 @@ def played(scenario: Scenario) -> PlayedLane:
     return simulate(scenario, Engine.EVENTS).lanes[0]
 
 
-def one_lane(name: str = "no-retry", **tables: object) -> PlayedLane:
-    """A lane with this policy, or with the `policy` given, in such a scenario."""
-    policy = tables.pop("policy", {})
-    assert isinstance(policy, Mapping)
-    return played(scene(policies=[{"name": name, **policy}], **tables))
+def one_lane(tables: Mapping[str, object] | None = None, **more: object) -> PlayedLane:
+    """A lane with the `policy` given, or the first of the `policies`, in such a scenario."""
+    given = {**(tables or {}), **more}
+    policy = given.pop("policy", {"name": "no-retry"})
+    return played(scene(**{"policies": [policy], **given}))
 
 
 def by_reason(lane: PlayedLane) -> dict[str, int]:
