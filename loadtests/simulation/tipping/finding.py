@@ -89,7 +89,7 @@ def find(plan: Plan, tried: Tried) -> Finding:
         for place, answer in answers.items()
     )
     if order is None:
-        verdict = _of_alike(answers)
+        verdict = _of_alike(plan, answers)
         fine = verdict is not Verdict.UNFINISHED
         return Finding(verdict, None, None, None, fine, points, None, None)
     good, _, bad = edges(order, answers)
@@ -108,15 +108,15 @@ def find(plan: Plan, tried: Tried) -> Finding:
     )
 
 
-def _of_alike(answers: Mapping[int, Answer | None]) -> Verdict:
-    """Both ends are alike, or not decided yet."""
-    found = set(answers.values())
-    if None in found or not found:
+def _of_alike(plan: Plan, answers: Mapping[int, Answer | None]) -> Verdict:
+    """Both ends are alike, or one is not told yet."""
+    low, high = answers.get(0), answers.get(len(plan.grid) - 1)
+    if low is None or high is None:
         return Verdict.UNFINISHED
-    if len(found) > 1:
+    if set(answers.values()) - {low, None}:
         return Verdict.NO_ORDER
     of = {Answer.RECOVERS: Verdict.ALWAYS, Answer.FAILS: Verdict.NEVER}
-    return of.get(next(iter(found)) or Answer.CHANCE, Verdict.CHANCE)
+    return of.get(low, Verdict.CHANCE)
 
 
 def _of_bounds(lower: bool, upper: bool) -> Verdict:

@@ -72,10 +72,9 @@ class Lane:
         return tasks_of(scenario.model_copy(update={"seed": seed}), self.engine, ask.runs)
 
     def add(self, place: int, runs: list[Measured]) -> None:
-        """What came of the runs that were asked for at one value: all of them, or none.
-
-        Of a part of them one would know too little: those that do not recover take longer.
-        """
+        """What came of runs at one value, in the order of their seeds."""
+        if not runs:
+            return
         recovered = [run for run in runs if run.recovered]
         before = self.tried.get(place, Tally(0, 0))
         self.tried[place] = before + Tally(len(recovered), len(runs))

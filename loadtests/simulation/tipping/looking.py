@@ -1,6 +1,7 @@
 """Has the runs played that the searches ask for, in all lanes at once."""
 
 from collections.abc import Callable, Sequence
+from itertools import islice, takewhile
 
 from loadtests.simulation.many import Task, play
 from loadtests.simulation.measured import Measured
@@ -24,15 +25,22 @@ def look(
 def _round(
     asks: Sequence[tuple[Lane, Ask]], workers: Workers, on_run: Callable[[], None] | None
 ) -> None:
+    """Cut short it counts, of each value, the runs before the first that is missing.
+
+    Not all that are done: those that do not recover take longer. But what is said of a value holds
+    after each run, whatever made the runs end there.
+    """
     tasks: list[Task] = []
     for lane, ask in asks:
         tasks += lane.tasks(ask)
-    done: dict[int, Measured] = {}
-    for index, measured in workers.each(play, tasks):
-        done[index] = measured[0]
-        if on_run is not None:
-            on_run()
-    first = 0
-    for lane, ask in asks:
-        lane.add(ask.place, [done[index] for index in range(first, first + ask.runs)])
-        first += ask.runs
+    done: list[Measured | None] = [None] * len(tasks)
+    try:
+        for index, measured in workers.each(play, tasks):
+            done[index] = measured[0]
+            if on_run is not None:
+                on_run()
+    finally:
+        runs = iter(done)
+        for lane, ask in asks:
+            own = list(islice(runs, ask.runs))
+            lane.add(ask.place, [run for run in takewhile(bool, own) if run])

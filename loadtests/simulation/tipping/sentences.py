@@ -70,7 +70,7 @@ def _always(answer: LaneAnswer) -> str:
     low, high = _ends(answer)
     if what := _length_of(answer):
         return f"no tipping point up to {high}: even a {what} of {high} passes"
-    return f"no tipping point from {low} to {high}: it recovers at both ends and halfway"
+    return f"no tipping point from {low} to {high}: it recovers at {_tried(answer)}"
 
 
 def _never(answer: LaneAnswer) -> str:
@@ -78,9 +78,14 @@ def _never(answer: LaneAnswer) -> str:
     if what := _length_of(answer):
         return f"already beyond it at {low}: not even a {what} of {low} passes {_within(answer)}"
     return (
-        f"no tipping point from {low} to {high}: it does not recover {_within(answer)} at either "
-        "end, nor halfway"
+        f"no tipping point from {low} to {high}: it does not recover {_within(answer)} at "
+        f"{_tried(answer)}"
     )
+
+
+def _tried(answer: LaneAnswer) -> str:
+    *others, last = [answer.shown(point.place) for point in answer.finding.points if point.answer]
+    return f"{', '.join(others)} and {last}"
 
 
 def _from_chance(answer: LaneAnswer) -> str:

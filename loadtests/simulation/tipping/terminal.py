@@ -22,7 +22,8 @@ def render(answers: Answers, console: Console) -> None:
     """Each lane in turn, and what the words mean."""
     for answer in answers.lanes:
         _tell(console, f"{answer.title}: {sentence(answer, answers)}.", "bold")
-        console.print(points_table(answer, answers))
+        if answer.finding.points:
+            console.print(points_table(answer, answers))
         for remark in remarks(answer, answers):
             _tell(console, f"note: {remark}")
         console.print()
