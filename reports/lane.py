@@ -1,5 +1,8 @@
 """Puts the result of one lane together from the measures."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
 
 from reports import measures
@@ -14,17 +17,34 @@ from reports.trigger import trigger_of
 from reports.view import View
 
 
+@dataclass(frozen=True)
+class Totals:
+    """What is counted of one lane over the whole run."""
+
+    attempts: int
+    requests: int
+    succeeded: int
+    failed_by_reason: Mapping[str, int]
+    unfinished: int
+    peak_per_s: float
+
+    @property
+    def failed(self) -> int:
+        """Requests that failed, for whatever reason."""
+        return sum(self.failed_by_reason.values())
+
+
+def view_of(record: RunRecord, lane: LaneSeries) -> View:
+    """The lane, and where in the record its phases lie."""
+    return View(record, lane, find_phases(record, lane.lane))
+
+
 def recovery_of(record: RunRecord, lane: LaneSeries, *, gone_work_done: bool) -> Recovery:
     """Measure one lane. `gone_work_done`: whether the service works for clients that have gone."""
-    view = View(record, lane, find_phases(record, lane.lane))
+    view = view_of(record, lane)
     ticks, phases = view.run, view.phases
-    due = view.bins(record.header.observe_from_s, end_of_load_s(record))
     offered, tick_s = lane.offered, record.tick_s
-    attempts = int(offered[ticks].sum())
-    failed = {name: int(counts[due].sum()) for name, counts in lane.bins.failed.items()}
-    issued, succeeded = int(lane.bins.issued[due].sum()), int(lane.bins.succeeded[due].sum())
-    # A target that is loaded by somebody else's clients has ticks but no requests lines.
-    requests = issued or int(lane.first_attempts[ticks].sum())
+    totals = totals_of(view)
     before = offered[view.before]
     return Recovery(
         title=title_of(record, lane),
@@ -34,22 +54,40 @@ def recovery_of(record: RunRecord, lane: LaneSeries, *, gone_work_done: bool) ->
         trigger=trigger_of(record, phases, lane) if phases else None,
         capacity_per_s=view.usual / tick_s,
         offered_before_per_s=float(before.mean()) / tick_s if before.size else 0.0,
-        peak_per_s=measures.peak_per_s(offered[ticks], tick_s),
-        attempts=attempts,
-        requests=requests,
-        succeeded=succeeded,
-        failed=sum(failed.values()),
-        failed_by_reason={name: count for name, count in failed.items() if count},
-        unfinished=max(0, issued - succeeded - sum(failed.values())),
-        amplification=measures.amplification(attempts, requests),
+        peak_per_s=totals.peak_per_s,
+        attempts=totals.attempts,
+        requests=totals.requests,
+        succeeded=totals.succeeded,
+        failed=totals.failed,
+        failed_by_reason=totals.failed_by_reason,
+        unfinished=totals.unfinished,
+        amplification=measures.amplification(totals.attempts, totals.requests),
         worst_amplification=measures.worst_amplification(
             offered[ticks], lane.first_attempts[ticks], tick_s
         ),
-        after=_after(view, phases, gone_work_done=gone_work_done) if phases else None,
+        after=aftermath_of(view, gone_work_done=gone_work_done),
         cost=_cost(view, phases) if phases else None,
         service=_service(lane, ticks),
         stacks=_stacks(view),
         drawn=drawn_of(view, phases.over_s if phases else record.header.observe_from_s),
+    )
+
+
+def totals_of(view: View) -> Totals:
+    """Counted over the ticks of the run, and over the requests that were due in it."""
+    lane, record = view.lane, view.record
+    due = view.bins(record.header.observe_from_s, end_of_load_s(record))
+    offered = lane.offered[view.run]
+    failed = {name: int(counts[due].sum()) for name, counts in lane.bins.failed.items()}
+    issued, succeeded = int(lane.bins.issued[due].sum()), int(lane.bins.succeeded[due].sum())
+    return Totals(
+        attempts=int(offered.sum()),
+        # A target that is loaded by somebody else's clients has ticks but no requests lines.
+        requests=issued or int(lane.first_attempts[view.run].sum()),
+        succeeded=succeeded,
+        failed_by_reason={name: count for name, count in failed.items() if count},
+        unfinished=max(0, issued - succeeded - sum(failed.values())),
+        peak_per_s=measures.peak_per_s(offered, record.tick_s),
     )
 
 
@@ -64,8 +102,11 @@ def title_of(record: RunRecord, lane: LaneSeries) -> str:
     return f"{lane.policy} ({lane.lane})"
 
 
-def _after(view: View, phases: Phases, *, gone_work_done: bool) -> Aftermath:
-    lane, tick_s = view.lane, view.tick_s
+def aftermath_of(view: View, *, gone_work_done: bool) -> Aftermath | None:
+    """How the lane came back; `None` where nothing disturbed it."""
+    lane, tick_s, phases = view.lane, view.tick_s, view.phases
+    if phases is None:
+        return None
     after = view.ticks(phases.over_s, phases.end_s)
     offered, capacity = lane.offered[after], lane.capacity[after]
     settling = settle(lane.offered[view.before], view.usual, offered, capacity, tick_s)

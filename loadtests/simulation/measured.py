@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from loadtests.simulation.metered import Simulated, record_of
-from reports.lane import recovery_of
-from reports.recovery import Recovery
+from reports.lane import aftermath_of, totals_of, view_of
+from reports.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +46,19 @@ def measure(run: Simulated) -> tuple[Measured, ...]:
     record = record_of(run)
     target = run.header.scenario.get("target")
     done = not isinstance(target, dict) or target.get("abandoned", "finish") == "finish"
-    return tuple(_of(recovery_of(record, lane, gone_work_done=done)) for lane in record.lanes)
+    return tuple(_of(view_of(record, lane), gone_work_done=done) for lane in record.lanes)
 
 
-def _of(found: Recovery) -> Measured:
-    after = found.after
+def _of(view: View, *, gone_work_done: bool) -> Measured:
+    lane, totals = view.lane, totals_of(view)
+    after = aftermath_of(view, gone_work_done=gone_work_done)
     return Measured(
-        lane=found.lane,
-        policy=found.policy,
-        peak_per_s=found.peak_per_s,
-        attempts=found.attempts,
-        requests=found.requests,
-        failed=found.failed,
+        lane=lane.lane,
+        policy=lane.policy,
+        peak_per_s=totals.peak_per_s,
+        attempts=totals.attempts,
+        requests=totals.requests,
+        failed=totals.failed,
         first_fit_s=after.first_fit_s if after else None,
         settled_s=after.settled_s if after else None,
         recovered=after.recovered if after else True,
