@@ -16,7 +16,7 @@ _ROW_PX, _LEAST_PX, _MOST_PX = 26, 180, 620
 _MARGIN_PX = {"l": 10, "r": 10, "t": 10, "b": 10}
 _AROUND_PX = 90
 _HOVER = (
-    "{x}: %{{x}}<br>{y}: %{{y}}<br><b>%{{customdata[0]}}</b><br>recovered: %{{customdata[1]}} of "
+    "{x}: %{{x}}{x_unit}<br>{y}: %{{y}}{y_unit}<br><b>%{{customdata[0]}}</b><br>recovered: %{{customdata[1]}} of "
     "{runs}<br>settled, median: %{{customdata[2]}}<br>failed, median: %{{customdata[3]}}"
     "<extra></extra>"
 )
@@ -24,7 +24,7 @@ _HOVER = (
 
 def figure_json(panel: Panel, runs: int) -> str:
     """The map as plotly's JSON. Its colours are put in by the page, which knows the paper's."""
-    y_name = "policy" if panel.y is None else panel.y.path
+    y_name, y_unit = ("policy", "") if panel.y is None else (panel.y.path, _unit(panel.y))
     heat = go.Heatmap(
         x=_labels(panel.x),
         y=[html.escape(panel.policy)] if panel.y is None else _labels(panel.y),
@@ -34,7 +34,9 @@ def figure_json(panel: Panel, runs: int) -> str:
         text=[[MARKS[Verdict(int(cell))] for cell in row] for row in panel.verdicts],
         texttemplate="%{text}",
         customdata=_told(panel),
-        hovertemplate=_HOVER.format(x=panel.x.path, y=y_name, runs=runs),
+        hovertemplate=_HOVER.format(
+            x=panel.x.path, x_unit=_unit(panel.x), y=y_name, y_unit=y_unit, runs=runs
+        ),
         hoverongaps=False,
         xgap=1,
         ygap=1,
