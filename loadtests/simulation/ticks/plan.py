@@ -17,7 +17,7 @@ from loadtests.simulation.ticks.course import Course, NotInTicksError, bulk_of, 
 from loadtests.simulation.ticks.purses import purses_of
 from loadtests.simulation.ticks.waits import Laws
 from loadtests.simulation.whole_ticks import in_ticks
-from target_service.words import Word
+from target_service.words import RetryAfterAs, Word
 
 MOST_STATES = 64
 """Beyond that each client is kept by itself."""
@@ -63,7 +63,7 @@ def plan_of(scenario: Scenario, choice: PolicyChoice) -> Plan:
     if choice.name in OPAQUE:
         raise NotInTicksError(f"{choice.name} is a real library")
     word = scenario.target.word()
-    if word.draws:
+    if not _is_same(word):
         raise NotInTicksError("what the server says differs from answer to answer")
     ticks = round(scenario.planned_end_s / TICK_S) + 1
     try:
@@ -87,6 +87,13 @@ def _prepared(
     if not isinstance(policy, Retry):
         return course, None, None
     return course, Laws(policy, refusal, ticks), policy.budget
+
+
+def _is_same(word: Word) -> bool:
+    """Whether every refusal says the same."""
+    spans = [span for span in (word.retry_after, word.pushback) if span is not None]
+    names_date = word.retry_after is not None and word.retry_after_as is RetryAfterAs.DATE
+    return not names_date and all(span.low_s == span.high_s for span in spans)
 
 
 def _check(plan: Plan, ticks: int) -> None:
