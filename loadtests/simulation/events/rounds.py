@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import islice
 from random import Random
 
-from loadtests.policies.actions import SEND, Action, Send, Stop, Wait
+from loadtests.policies.actions import SEND, Action, Send, Stop, StopReason, Wait
 from loadtests.policies.budgets import Bucket
 from loadtests.policies.call import Call
 from loadtests.policies.policy import RetryPolicy
@@ -19,6 +19,7 @@ from loadtests.policies.retry import NoRetry, Retry
 from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from loadtests.scenario.simulation import Admits
 from loadtests.simulation import whole_ticks
+from loadtests.simulation.events.clients import MOST_ATTEMPTS
 from loadtests.simulation.events.round_counts import RoundCounts
 from loadtests.simulation.fleet import jitter_of, lane_line, policies_in_turn, source_of, states_of
 from loadtests.simulation.metered import PlayedLane
@@ -56,8 +57,8 @@ class _Rounds:
         self._lane = lane_line(scenario, choice)
         states = states_of(scenario, choice)
         self._policies = list(islice(policies_in_turn(source_of(choice), states), states))
-        self._is_idle = _is_idle_at_first_success(self._policies[0])
-        self._next = 0
+        self._is_idle = _is_idle_at_success(self._policies[0])
+        self._next = self._sent = 0
         self._call = Call(jitter_of(scenario, choice), path=scenario.load.path)
         self._rng = Random(f"{scenario.seed}/rounds-{lane}/0")
         self._by_chance = scenario.simulation.admits is Admits.BY_CHANCE
@@ -92,10 +93,17 @@ class _Rounds:
             trips += self._start(range(new))
         unmade = new if self._is_idle else 0
         refused = self._refuse(len(trips) + unmade, fits)
+        lost = [place - len(trips) for place in refused if place >= len(trips)]
+        turned_away = [trips[place] for place in refused if place < len(trips)]
+        turned_away += self._start(lost)
         away = set(refused)
-        lost = [place - len(trips) for place in away if place >= len(trips)]
-        turned_away = [trips[place] for place in away if place < len(trips)] + self._start(lost)
         admitted = [trip for place, trip in enumerate(trips) if place not in away]
+        self._sent += len(trips) + unmade
+        if self._sent > MOST_ATTEMPTS:
+            raise ScenarioError(
+                f"lane {self._lane.lane!r}: more than {MOST_ATTEMPTS:,} attempts: "
+                "simulate less load"
+            )
         if self._is_idle:
             self._request(new, set(lost))
         self._next += new
@@ -104,11 +112,11 @@ class _Rounds:
         self._hear(turned_away, admitted)
 
     def _refuse(self, sent: int, fits: int) -> list[int]:
-        """The places of those that are turned away."""
+        """The places of those that are turned away, in their order."""
         if sent <= fits:
             return []
         if not self._by_chance:
-            return self._rng.sample(range(sent), sent - fits)
+            return sorted(self._rng.sample(range(sent), sent - fits))
         share, draw = (sent - fits) / sent, self._rng.random
         return [place for place in range(sent) if draw() < share]
 
@@ -117,7 +125,10 @@ class _Rounds:
         now_s, counts, tick = self._heard_s, self._counts, self._tick
         outcome, draws = self._refusal, self._word.draws
         for trip in admitted:
-            self._act(trip, trip.request.finished(now_s, whole_ticks.SUCCESS))
+            if self._is_idle:
+                counts.over(tick, trip.origin, StopReason.SUCCEEDED)
+            else:
+                self._act(trip, trip.request.finished(now_s, whole_ticks.SUCCESS))
         for trip in turned_away:
             if draws:
                 outcome = whole_ticks.refusal(self._word, now_s, self._rng)
@@ -185,8 +196,8 @@ class _Rounds:
             self._due[begins].append(trip)
 
 
-def _is_idle_at_first_success(policy: RetryPolicy) -> bool:
-    """Whether a first attempt that is admitted changes nothing but what was requested."""
+def _is_idle_at_success(policy: RetryPolicy) -> bool:
+    """Whether an attempt that is admitted changes nothing: a first one but what was requested."""
     if isinstance(policy, NoRetry):
         return True
     if not isinstance(policy, Retry) or policy.guard is not None:
