@@ -76,14 +76,15 @@ def advise(  # noqa: PLR0913, PLR0917 - what is tried, how, and who does and wat
     None when it was interrupted before a run of what there is was done, and of one without
     retries. Raises `ScenarioError` where no engine can play the scenario.
     """
+    faced = situation.alone(situation.have[0])
     played = _play(situation, field.candidates, asked, workers, progress)
     if not _enough(played, field.candidates):
         return None
-    more = () if played.interrupted else with_changes(scenario, played.standings)
+    more = () if played.interrupted else with_changes(faced, played.standings)
     changed = _play(situation, more, asked, workers, progress) if more else Played(())
     limit = limit_of(played.standings, asked.failed)
     ranked = rank(played.standings, limit)
-    findings = Findings(ranked, changed.standings, limit, what_of(scenario))
+    findings = Findings(ranked, changed.standings, limit, what_of(faced))
     return Advice(
         scenario=scenario,
         asked=asked,
@@ -147,6 +148,13 @@ def conditions(advice: Advice) -> str:
         f"scenario {advice.scenario.name}. Failed are also those that had no answer by the end. "
         f"{wording.MEANING}"
     )
+
+
+def live(advice: Advice) -> str:
+    """What stands before the commands that show it live, or in their place."""
+    if advice.commands:
+        return "See it live:"
+    return "To see it live, write it into the scenario's [[policies]] and run that."
 
 
 def _commands(findings: Findings, situation: Situation, asked: Asked) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import json
 from markupsafe import Markup
 
 from loadtests.simulation.advising import key, scale, scatter, telling
-from loadtests.simulation.advising.advice import Advice, conditions, limit_line
+from loadtests.simulation.advising.advice import Advice, conditions, limit_line, live
 from reports import offline
 from reports.tables import BREAKS
 
@@ -25,6 +25,7 @@ def to_html(advice: Advice) -> str:
         key=key,
         limit=limit_line(advice),
         conditions=conditions(advice),
+        live=live(advice),
         figure=offline.data_for_script(scatter.figure_json(advice)),
         scenario=json.dumps(scenario, indent=2, ensure_ascii=False),
         style=offline.style(),

@@ -7,7 +7,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from loadtests.simulation.advising.advice import Advice, conditions, limit_line
+from loadtests.simulation.advising.advice import Advice, conditions, limit_line, live
 from loadtests.simulation.advising.candidates import NO_RETRY, Kind
 from loadtests.simulation.advising.figures import Standing
 from loadtests.simulation.advising.ranking import Ranked
@@ -39,8 +39,8 @@ def render(advice: Advice, console: Console) -> None:
     if advice.left_out:
         parts.append(Text(f"Left out: {printable(', '.join(advice.left_out))}.", "dim"))
     console.print(Group(*parts), width=min(console.width, WIDTH))
+    console.print(live(advice), markup=False, highlight=False)
     for command in advice.commands:
-        console.print("See it live:", markup=False, highlight=False)
         console.print(f"  {printable(command)}", markup=False, highlight=False, soft_wrap=True)
 
 

@@ -37,10 +37,19 @@ def sentences(findings: Findings) -> tuple[str, ...]:
 
 def _main(findings: Findings, best: Standing) -> list[str]:
     worst = findings.have[0]
-    said = [_keep(findings, best)] if best is findings.kept else []
-    if best is not worst and _told_apart(worst, best):
-        said.append(replace(worst, best, findings.what))
-    return said
+    kept = best is findings.kept
+    said = [_keep(findings, best)] if kept else []
+    if best is worst:
+        return said
+    if _told_apart(worst, best):
+        return [*said, replace(worst, best, findings.what)]
+    if kept:
+        return said
+    return [
+        f"With {named(worst)} {percent(worst.failed.median)} of requests fail, more than the "
+        f"limit; the runs do not tell it apart from {named(best)}, with "
+        f"{percent(best.failed.median)}. More --runs may."
+    ]
 
 
 def _told_apart(a: Standing, b: Standing) -> bool:
@@ -85,13 +94,23 @@ def _retrying(findings: Findings, best: Standing) -> list[str]:
 
 
 def _keep(findings: Findings, kept: Standing) -> str:
-    others = len(findings.tried) - 1
+    others = sum(one.within for one in findings.ranked) - 1
     told = f"Keep {named(kept)}: the service {_course(kept, findings)}."
     if not others:
-        return f"{told} Nothing else was tried."
+        alone = len(findings.tried) < 2
+        return f"{told} Nothing else {'was tried' if alone else 'is within the limit'}."
+    if not _unbeaten(findings, kept):
+        return f"{told} It is as good as the first, but for the runs' noise: more --runs may tell."
     return (
-        f"{told} Of the {others} others none is back sooner, or as soon with fewer failed, by more "
-        f"than the runs' noise."
+        f"{told} Of the {others} others within the limit none is back sooner, or as soon with "
+        f"fewer failed, by more than the runs' noise."
+    )
+
+
+def _unbeaten(findings: Findings, kept: Standing) -> bool:
+    return not any(
+        one.sooner(kept) or (one.as_soon(kept) and one.fails_less(kept))
+        for one in (ranked.standing for ranked in findings.ranked if ranked.within)
     )
 
 

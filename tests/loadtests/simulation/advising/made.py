@@ -50,7 +50,10 @@ NO_RETRY = stands("no-retry", 0.0, 0.04, kind=Kind.REFERENCE, amplification=1.0)
 
 
 def have(
-    text: str, settled: float | tuple[float, float, float], failed: float, **more: float
+    text: str,
+    settled: float | tuple[float, float, float],
+    failed: float | tuple[float, float, float],
+    **more: float,
 ) -> Standing:
     """What the scenario has."""
     return stands(text, settled, failed, kind=Kind.HAVE, **more)

@@ -155,6 +155,26 @@ def test_nothing_helps_at_all() -> None:
     assert told[-1] == ('Nor does it help to change the service: queue = 25, abandoned = "drop".')
 
 
+def test_more_runs_are_asked_for_where_noise_hides_who_is_better() -> None:
+    """What there is overlaps with the first, and another is better than it: no claim is made."""
+    own = have("full-jitter", (0.3, 1.0, 3.0), 0.03)
+    first = stands("immediate", (0.0, 0.2, 0.4), 0.03)
+    sooner = stands("polly-8", (0.0, 0.1, 0.2), 0.03)
+    told = sentences(findings(own, first, sooner, failed=0.05))
+    assert told[0].startswith("Keep `full-jitter`")
+    assert told[0].endswith("as the first, but for the runs' noise: more --runs may tell.")
+
+
+def test_noise_at_the_limit_is_said() -> None:
+    """What there is fails a little more than the limit, and no more than noise."""
+    own = have("full-jitter", 1.0, (0.04, 0.051, 0.06))
+    told = sentences(findings(own, stands("polly-8", 1.0, (0.04, 0.049, 0.06)), failed=0.05))
+    assert told[0] == (
+        "With `full-jitter` 5.1% of requests fail, more than the limit; the runs do not tell it "
+        "apart from `polly-8`, with 4.9%. More --runs may."
+    )
+
+
 def test_one_candidate() -> None:
     """There is nothing to compare it with, and no more is claimed."""
     told = sentences(findings(have("no-retry", 0.0, 0.04, amplification=1.0)))
