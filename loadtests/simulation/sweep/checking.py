@@ -1,6 +1,7 @@
 """All that can be wrong with a sweep is found before anything of it is played."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import product
 
@@ -13,6 +14,7 @@ from loadtests.simulation.engines import Engine
 from loadtests.simulation.many import tasks_of
 from loadtests.simulation.sweep.alone import only_lane
 from loadtests.simulation.sweep.axes import Axis, Values, check_axes, parse_axis, vary
+from loadtests.simulation.sweep.cells import runs_of
 from loadtests.simulation.sweep.paths import POLICIES, members_of
 from loadtests.simulation.sweep.plan import Sweep
 
@@ -86,19 +88,35 @@ def check_flags(axes: Sequence[Axis], flags: Flags) -> None:
 
 
 def check_cells(sweep: Sweep, on_checked: Callable[[], None] | None = None) -> None:
-    """Read every scenario of the sweep. Raises `ScenarioError`, naming values that cannot be."""
+    """Read every scenario of the sweep, `readings` of them.
+
+    Raises `ScenarioError`, naming values that cannot be.
+    """
+    tell = on_checked or (lambda: None)
     for place in product(*(range(len(axis.values)) for axis in sweep.axes)):
         settings = sweep.settings_at(place)
-        try:
+        with _named(settings):
             scenario = parse_scenario(vary(sweep.values, settings))
             for lane in sweep.lanes:
-                tasks_of(only_lane(scenario, lane), sweep.engine, 1)
-        except ScenarioError as error:
-            where = ", ".join(f"{path}={value}" for path, value in settings.items())
-            raise ScenarioError(f"{printable(where)}: {_line(error)}") from None
-        if on_checked is not None:
-            on_checked()
+                tasks_of(only_lane(scenario, lane), sweep.engine, sweep.runs)
+        tell()
+    for number in range(sweep.cells, sweep.size):
+        with _named(sweep.settings_at(sweep.place_of(number))):
+            runs_of(sweep.task(number))
+        tell()
 
 
-def _line(error: ScenarioError) -> str:
-    return "; ".join(str(error).splitlines())
+def readings(sweep: Sweep) -> int:
+    """How many scenarios there are to read: a cell's serves all policies."""
+    return sweep.cells // len(sweep.lanes) + sweep.size - sweep.cells
+
+
+@contextmanager
+def _named(settings: Mapping[str, str]) -> Iterator[None]:
+    """What is wrong with a scenario of these settings is one line that names them."""
+    try:
+        yield
+    except ScenarioError as error:
+        where = ", ".join(f"{path}={value}" for path, value in settings.items())
+        said = "; ".join(str(error).splitlines())
+        raise ScenarioError(f"{printable(where)}: {said}") from None

@@ -31,7 +31,7 @@ from loadtests.scenario_options import (
 from loadtests.simulation.asked import bounded, parse_engine
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.progress import Bar
-from loadtests.simulation.sweep.checking import MAX_RUNS, check_cells, plan
+from loadtests.simulation.sweep.checking import MAX_RUNS, check_cells, plan, readings
 from loadtests.simulation.sweep.plan import Sweep
 from loadtests.simulation.sweep.session import HTML_NAME, Swept, sweep_in
 from loadtests.simulation.sweep.terminal import render
@@ -230,8 +230,7 @@ def _sweep(asked: _Asked, vary: list[str], runs: int, errors: Console, *, as_jso
     if not vary:
         raise ScenarioError("--vary is needed: what is varied, as in dip.for=1s:60s:1s")
     planned = plan(asked.values, vary, asked.flags, bounded("--runs", runs, MAX_RUNS), asked.engine)
-    combinations = planned.cells // len(planned.lanes)
-    with Bar(errors, "scenarios read", combinations) as bar:
+    with Bar(errors, "scenarios read", readings(planned)) as bar:
         try:
             check_cells(planned, bar.advance)
         except ScenarioError as error:

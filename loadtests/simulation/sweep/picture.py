@@ -16,7 +16,8 @@ _ROW_PX, _LEAST_PX, _MOST_PX = 26, 180, 620
 _MARGIN_PX = {"l": 10, "r": 10, "t": 10, "b": 10}
 _AROUND_PX = 90
 _HOVER = (
-    "{x}: %{{x}}{x_unit}<br>{y}: %{{y}}{y_unit}<br><b>%{{customdata[0]}}</b><br>recovered: %{{customdata[1]}} of "
+    "{x}: %{{x}}{x_unit}<br>{y}: %{{y}}{y_unit}<br><b>%{{customdata[0]}}</b><br>"
+    "recovered: %{{customdata[1]}} of "
     "{runs}<br>settled, median: %{{customdata[2]}}<br>failed, median: %{{customdata[3]}}"
     "<extra></extra>"
 )

@@ -14,7 +14,7 @@ from loadtests.simulation.sweep.plan import Sweep, Tasks
 from loadtests.simulation.sweep.store import Store
 from loadtests.simulation.sweep.to_json import to_json
 from loadtests.simulation.sweep.verdict import Judged, judge
-from loadtests.simulation.workers import Workers
+from loadtests.simulation.workers import Workers, WorkersError
 from reports.files import write_whole
 
 HTML_NAME = "sweep.html"
@@ -35,13 +35,14 @@ class Swept:
 def sweep_in(folder: Path, sweep: Sweep, workers: Workers, console: Console) -> Swept:
     """Play what the folder does not have yet, and write the maps there, whatever ended it.
 
-    Raises `ScenarioError` where the folder is another sweep's, `OSError` where it is full.
+    Raises `ScenarioError` where the folder is another sweep's, `WorkersError` where there is nobody
+    to play, `OSError` where the folder is full.
     """
-    with Store(folder, sweep) as store:
+    with workers, Store(folder, sweep) as store:
         error: BaseException | None = None
         try:
             _play(store, sweep, workers, console)
-        except (KeyboardInterrupt, PolicyError, RuntimeError, OSError) as ended:
+        except (KeyboardInterrupt, PolicyError, WorkersError, OSError) as ended:
             error = ended
         judged = judge(sweep, store.played)
         write_whole(folder / JSON_NAME, to_json(judged))
@@ -50,11 +51,14 @@ def sweep_in(folder: Path, sweep: Sweep, workers: Workers, console: Console) -> 
 
 
 def _play(store: Store, sweep: Sweep, workers: Workers, console: Console) -> None:
-    """In an order by chance: then the time that is left can be told, and a map that is not whole
-    shows something of everywhere."""
+    """Play what is not done, in an order by chance.
+
+    Then the time that is left can be told, and a map that is not whole shows something of
+    everywhere.
+    """
     numbers = [number for number in range(sweep.size) if number not in store.played]
     Random(0).shuffle(numbers)
-    with Bar(console, "cells", len(numbers)) as bar, workers:
+    with Bar(console, "cells", len(numbers)) as bar:
         for index, played in workers.each(play_cell, Tasks(sweep, numbers)):
             store.add(numbers[index], played)
             bar.advance()

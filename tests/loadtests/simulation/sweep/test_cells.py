@@ -8,7 +8,7 @@ from loadtests.simulation.engines import Engine, simulate
 from loadtests.simulation.measured import measure
 from loadtests.simulation.sweep.axes import vary
 from loadtests.simulation.sweep.cells import play_cell
-from loadtests.simulation.sweep.checking import check_cells, plan
+from loadtests.simulation.sweep.checking import check_cells, plan, readings
 from loadtests.simulation.sweep.plan import Tasks
 from loadtests.simulation.workers import LocalWorkers
 from tests.loadtests.simulation.sweep.made import SHORT, sweep_of
@@ -86,7 +86,8 @@ def test_every_value_is_read_before_anything_is_played(axes: list[str], said: st
 
 
 def test_a_sweep_that_can_be_is_read_to_its_end() -> None:
-    """Every combination is told of."""
+    """Every combination and every probe is told of."""
     told: list[None] = []
-    check_cells(sweep_of("dip.for=1s,2s", "load.rate=50/s:90/s:20/s"), lambda: told.append(None))
-    assert len(told) == 6
+    sweep = sweep_of("dip.for=1s,2s", "load.rate=50/s:90/s:20/s")
+    check_cells(sweep, lambda: told.append(None))
+    assert len(told) == readings(sweep) == 6 + 3 * 2

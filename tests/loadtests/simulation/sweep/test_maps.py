@@ -57,8 +57,8 @@ def test_two_axes_make_a_map_with_the_largest_values_at_the_top() -> None:
 @pytest.mark.parametrize(
     "axes",
     [
-        ["load.utilisation=0.5:0.99:0.001", "dip.for=1ms:300ms:1ms"],
-        ["dip.for=1ms:300ms:1ms", "load.rate=1000.001/s:1000.009/s:0.001/s"],
+        ["load.utilisation=0.5:0.99:0.005", "dip.for=1ms:100ms:1ms"],
+        ["dip.for=1ms:150ms:1ms", "load.rate=1000.001/s:1000.009/s:0.001/s"],
         ["dip.for=1s:50s:1s"],
         ["dip.for=1s,2s", "load.rate=5/s,6/s", "policy.attempts=1,2"],
         ["dip.for=1s"],

@@ -80,6 +80,18 @@ def test_an_error_leaves_what_was_done(tmp_path: Path, error: Exception) -> None
     assert session(tmp_path, Pretending()).judged.whole
 
 
+def test_where_nobody_is_there_to_play_nothing_is_left(tmp_path: Path) -> None:
+    """Not even an empty folder."""
+
+    class Nobody(Pretending):
+        def __enter__(self) -> Self:
+            raise WorkersError("nobody answers")
+
+    with pytest.raises(WorkersError, match="nobody answers"):
+        session(tmp_path / "new", Nobody())
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_nothing_is_left_half_written(tmp_path: Path) -> None:
     """Only the three files of a sweep."""
     session(tmp_path, Pretending(5))
