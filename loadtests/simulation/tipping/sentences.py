@@ -50,16 +50,19 @@ def _passes(answer: LaneAnswer) -> str:
     return f"with {answer.range.path} {way} to {value} it recovers"
 
 
-def _fails(answer: LaneAnswer, subject: str) -> str:
+def _fails(answer: LaneAnswer, *, alone: bool = False) -> str:
+    """`alone`: with no clause before it that names the field."""
     value = answer.shown(answer.finding.upper or 0)
-    if _length_of(answer):
+    if what := _length_of(answer):
+        subject = f"a {what}" if alone else "one"
         return f"{subject} of {value} and more does not come back {_within(answer)}"
     way = "on" if answer.finding.rising else "down"
-    return f"from {answer.range.path} {value} {way} it does not {_within(answer)}"
+    field = f"{answer.range.path} " if alone else ""
+    return f"from {field}{value} {way} it does not {'recover ' * alone}{_within(answer)}"
 
 
 def _between(answer: LaneAnswer) -> str:
-    text = f"{_passes(answer)}, {_fails(answer, 'one')}"
+    text = f"{_passes(answer)}, {_fails(answer)}"
     if not answer.finding.fine:
         return f"{text}; so many runs do not tell what is in between"
     chance = any(point.answer is Answer.CHANCE for point in answer.near)
@@ -90,7 +93,7 @@ def _tried(answer: LaneAnswer) -> str:
 
 def _from_chance(answer: LaneAnswer) -> str:
     end = _ends(answer)[0 if answer.finding.rising else 1]
-    return f"{_fails(answer, f'a {_length_of(answer)}')}; at {end} it is chance already"
+    return f"{_fails(answer, alone=True)}; at {end} it is chance already"
 
 
 def _to_chance(answer: LaneAnswer) -> str:

@@ -38,9 +38,12 @@ def _tell(console: Console, text: str, style: str = "") -> None:
 def points_table(answer: LaneAnswer, answers: Answers) -> Table:
     """Each value that was tried, from the lowest up."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    table.add_column(answer.range.path, justify="right", no_wrap=True)
+    field = answer.range.path.replace(".", ".\n")
+    table.add_column(field, justify="right", no_wrap=True, vertical="bottom")
     for title in ("recovered", "share", f"{answers.sure} interval", "latest", ""):
-        table.add_column(title, justify="right" if title else "left", no_wrap=True)
+        table.add_column(
+            title, justify="right" if title else "left", no_wrap=True, vertical="bottom"
+        )
     for point in answer.finding.points:
         table.add_row(*_row(point, answer))
     return table

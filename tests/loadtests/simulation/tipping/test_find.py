@@ -41,6 +41,7 @@ def find(
     assert found == code
     lines = text.getvalue().splitlines()
     assert all(len(line) <= 80 or "/" in line for line in lines)
+    assert "…" not in text.getvalue()
     return " ".join(text.getvalue().split())
 
 
@@ -90,10 +91,16 @@ def test_a_field_that_is_no_length_is_told_by_its_name() -> None:
     assert "no tipping point from 0% to 9%: it does not recover within 30 s at 0%, 5% and" in never
 
 
+def test_a_table_with_a_long_name_fits_in_80_columns() -> None:
+    """The helper above looks at each line."""
+    text = find(Coins(sharp(1.0)), "load.utilisation=0.5:0.51", {"dips": [{"for": "2s"}], **ONE})
+    assert "load. utilisation" in text
+
+
 def test_where_larger_is_safer_it_is_told_so() -> None:
     """A dip that had better be long stands here for whatever does good."""
     text = find(Coins(lambda value: float(value > 3)), "dip.for=1s:5s")
-    assert "with dip.for down to 3.1 s it recovers, from dip.for 3 s down it does not" in text
+    assert "with dip.for down to 3.1 s it recovers, from 3 s down it does not within 30 s" in text
 
 
 def test_it_says_what_the_answer_depends_on() -> None:
