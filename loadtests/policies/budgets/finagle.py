@@ -34,11 +34,19 @@ class FinagleBudget(Reserve):
 
     def requested(self, now_s: float) -> None:
         """A new request makes a deposit."""
-        self._move_to(now_s)
-        self._written += self._deposit
+        self.requested_many(now_s, 1)
 
     def observed(self, now_s: float, outcome: Outcome, retryable: bool, held: float) -> None:
         """What became of an attempt does not matter here."""
+
+    def requested_many(self, now_s: float, requests: int) -> None:
+        """Each makes a deposit."""
+        if requests:
+            self._move_to(now_s)
+            self._written += self._deposit * requests
+
+    def succeeded_many(self, now_s: float, successes: int) -> None:
+        """They do not matter here."""
 
     def _balance(self, now_s: float) -> int:
         self._move_to(now_s)

@@ -54,10 +54,21 @@ class Reserve:
 
     def withdraw(self, now_s: float, outcome: Outcome) -> float | None:
         """Take the price of a retry, if the balance of the window covers it."""
-        if self._balance(now_s) + self._reserve < self._cost:
-            return None
-        self._written -= self._cost
-        return 1.0
+        return 1.0 if self.withdraw_many(now_s, 1) else None
+
+    @property
+    def counts_failures(self) -> bool:
+        """Only what asks for a retry matters."""
+        return False
+
+    def withdraw_many(self, now_s: float, failures: int) -> int:
+        """Take the price of as many retries as the balance covers."""
+        if not failures:
+            return 0  # to look at the balance moves the window
+        there_is = self._balance(now_s) + self._reserve
+        retries = max(0, min(failures, there_is // self._cost))
+        self._written -= retries * self._cost
+        return retries
 
     def closed(self, now_s: float, held: float) -> None:
         """Nothing is given back."""

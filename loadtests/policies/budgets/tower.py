@@ -45,8 +45,16 @@ class TowerBudget(Reserve):
     def observed(self, now_s: float, outcome: Outcome, retryable: bool, held: float) -> None:
         """A result that is not worth a retry makes a deposit, failures among them too."""
         if not retryable:
+            self.succeeded_many(now_s, 1)
+
+    def requested_many(self, now_s: float, requests: int) -> None:
+        """They do not matter yet."""
+
+    def succeeded_many(self, now_s: float, successes: int) -> None:
+        """Each makes a deposit."""
+        if successes:
             self._move_to(now_s)
-            self._written += self._deposit
+            self._written += self._deposit * successes
 
     def _balance(self, now_s: float) -> int:
         self._move_to(now_s)

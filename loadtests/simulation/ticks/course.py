@@ -71,7 +71,21 @@ def course_of(policy: RetryPolicy, refusal: Outcome, path: str) -> Course:
     if policy.attempts != 1:
         _check_forgetful(policy.backoff)
     noting = _Noting(policy.budget)
-    return _driven(replace(policy, budget=noting, deadline=None), refusal, path, noting)
+    course = _driven(replace(policy, budget=noting, deadline=None), refusal, path, noting)
+    _check_budget(policy.budget, course)
+    return course
+
+
+def _check_budget(budget: Budget | None, course: Course) -> None:
+    """It may be told of failures that ask for no retry only where it takes from each."""
+    bulk = bulk_of(budget) if budget is not None else None
+    if (
+        bulk is not None
+        and not bulk.counts_failures
+        and course.attempts > 1
+        and any(course.counted)
+    ):
+        raise NotInTicksError("has a budget that gains from failures")
 
 
 def bulk_of(budget: Budget) -> BulkBudget | None:

@@ -11,8 +11,10 @@ from loadtests.policies.budgets import (
     Bucket,
     Budget,
     BulkBudget,
+    FinagleBudget,
     GrpcThrottle,
     ShareOf,
+    TowerBudget,
     WindowBudget,
 )
 from tests.loadtests.policies.drive import OVERLOADED, SERVED
@@ -26,6 +28,10 @@ BUDGETS: list[Budget] = [
     GrpcThrottle(0.001, 1000),
     WindowBudget(0.07, ShareOf.REQUESTS, 3.0),
     WindowBudget(0.2, ShareOf.SUCCESSES, 1.0),
+    FinagleBudget(2, 1, 0.2),
+    FinagleBudget(1, 0, 0.5),
+    TowerBudget(2, 1, 0.2),
+    TowerBudget(3, 0, 2.5),
 ]
 
 
