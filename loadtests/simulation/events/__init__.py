@@ -1,6 +1,13 @@
-"""The events engine: one thing after another in continuous time, every feature there is."""
+"""The events engine: one thing after another in continuous time, every feature there is.
+
+`playing` is the loop, over what is planned in the `agenda`. `clients` drive their requests through
+their policies, and `gateways` what arrives at them, both as a `carriage` does; what they send is an
+`attempt` and comes to the `service`. `seen` and `meter` are what is counted. `rounds` is for ticks
+that admit by chance: then time moves in whole ticks.
+"""
 
 from loadtests.scenario import Admits, PolicyChoice, Scenario
+from loadtests.simulation.events import rounds
 from loadtests.simulation.events.playing import play
 from loadtests.simulation.metered import PlayedLane
 
@@ -10,8 +17,6 @@ def play_lane(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
 
     Raises `PolicyError`, and `ScenarioError` where there is no end of it.
     """
-    if scenario.simulation.admits is not Admits.IN_ORDER:
-        from loadtests.simulation.events import rounds  # noqa: PLC0415
-
-        return rounds.play_lane(scenario, choice)
-    return play(scenario, choice)
+    if scenario.simulation.admits is Admits.IN_ORDER:
+        return play(scenario, choice)
+    return rounds.play_lane(scenario, choice)
