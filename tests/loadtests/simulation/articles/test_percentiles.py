@@ -17,15 +17,15 @@ def test_the_nearest_rank_is_a_value_of_the_sample() -> None:
 
 @pytest.mark.parametrize("percent", [1, 25, 50, 99])
 def test_another_sample_of_the_same_lies_there_as_often_as_it_is_said(percent: int) -> None:
-    """400 pairs of samples at 90%: at least 87% within, one standard error being 1.5%."""
+    """300 pairs of samples at 90%: at least 86% within, one standard error being 1.7%."""
     rng = Random(percent)
     within = 0
-    for _ in range(400):
+    for _ in range(300):
         ours = [rng.gauss(0, 1) for _ in range(300)]
         theirs = percentile([rng.gauss(0, 1) for _ in range(300)], percent)
         least, most = where_elsewhere(ours, percent, 300, confidence=0.9)
         within += (least is None or least <= theirs) and (most is None or theirs <= most)
-    assert within / 400 >= 0.87
+    assert within / 300 >= 0.87
 
 
 def test_a_sample_that_is_shifted_by_a_deviation_lies_outside() -> None:
