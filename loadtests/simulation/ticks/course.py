@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from loadtests.policies import Call, Outcome, RetryPolicy
 from loadtests.policies.actions import Stop, StopReason, Wait
@@ -30,6 +31,9 @@ from loadtests.policies.retry import NoRetry, Retry
 from loadtests.simulation.ticks.waits import Quantile
 
 MOST_ATTEMPTS = 32
+"""As many are told apart."""
+_FAR = 1000
+"""A policy that goes on unchanged for so many attempts has no end."""
 _WRAPPERS = (
     AddedJitter, AtLeast, BandJitter, Capped, FirstAtOnce, FullJitter, PowerJitter, StepJitter,
     WholeFullJitter,
@@ -49,11 +53,12 @@ class Course:
     """A request all of whose attempts are refused: it makes `attempts` and fails for `reason`.
 
     `counted` has of each refusal, from the first, whether the budget counts it as a failure, and
-    `waits_s` how long the wait after it is at most.
+    `waits_s` how long the wait after it is at most. `reason` None: it has no end, and from
+    attempt number `attempts` on all are alike.
     """
 
     attempts: int
-    reason: StopReason
+    reason: StopReason | None
     counted: tuple[bool, ...]
     waits_s: tuple[float, ...]
 
@@ -100,17 +105,24 @@ def _driven(policy: RetryPolicy, refusal: Outcome, path: str, noting: "_Noting")
     course = policy.begin(Call(rng, path=path))
     course.start(0.0)
     waits_s: list[float] = []
-    for attempt in range(1, MOST_ATTEMPTS + 1):
+    for attempt in range(1, _FAR + 1):
         rng.draws = 0
         action = course.finished(0.0, refusal)
         if isinstance(action, Stop):
+            if attempt > MOST_ATTEMPTS:
+                break
             return Course(attempt, action.reason, tuple(noting.counted), tuple(waits_s))
         if rng.draws > 1:
             raise NotInTicksError("draws more than one random number for a wait")
         if isinstance(action, Wait):
             waits_s.append(action.seconds)
             course.resumed(0.0)
-    raise NotInTicksError(f"may make more than {MOST_ATTEMPTS} attempts")
+    else:
+        alike = zip(noting.counted, waits_s, strict=True)
+        if isinstance(policy, Retry) and len(set(islice(alike, MOST_ATTEMPTS - 1, None))) == 1:
+            first = slice(MOST_ATTEMPTS)
+            return Course(MOST_ATTEMPTS, None, tuple(noting.counted[first]), tuple(waits_s[first]))
+    raise NotInTicksError(f"may make more than {MOST_ATTEMPTS} attempts that are not alike")
 
 
 def _check_forgetful(backoff: Backoff) -> None:

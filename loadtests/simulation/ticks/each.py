@@ -4,14 +4,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from loadtests.policies.actions import StopReason
-from loadtests.simulation.ticks.lane import LaneInTicks
+from loadtests.simulation.ticks.lane import LaneInTicks, Mask
 from loadtests.simulation.ticks.purses import Purses
 from reports.series import Counts
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(slots=True)
@@ -95,8 +92,9 @@ class EachClient:
     def _hear(self, tick: int, away: _Requests) -> None:
         """Those that were turned away stop, or wait; they hear of it in this order."""
         lane = self._lane
-        asks = away.attempts < lane.course.attempts
-        lane.tally.failed(lane.course.reason, away.origins[~asks], None)
+        asks = ~lane.is_last(away.attempts)
+        if lane.course.reason is not None:
+            lane.tally.failed(lane.course.reason, away.origins[~asks], None)
         waits = self._waits(tick, away, asks)
         stopped = asks & (waits == 0)
         if stopped.any():
@@ -142,7 +140,7 @@ class EachClient:
         lasting, starts = np.unique(waits[going], return_index=True)
         for ticks, places in zip(lasting.tolist(), np.split(going, starts[1:]), strict=False):
             back = away.at(places)
-            back.attempts = back.attempts + 1
+            back.attempts = self._lane.following(back.attempts)
             self._due[tick + ticks].append(back)
 
 

@@ -14,6 +14,8 @@ from loadtests.simulation.ticks.waits import Chances, Law
 from loadtests.simulation.whole_ticks import ANSWER_S
 from reports.series import Counts
 
+Mask = npt.NDArray[np.bool_]
+
 _AT_ONCE = Law(0.0, np.ones(1))
 
 
@@ -41,10 +43,12 @@ class LaneInTicks:
         self._laws = plan.laws
         self.has_deadline = plan.laws is not None and plan.laws.deadline is not None
         # A deadline only shortens waits: without one they are the longest.
-        by_attempt = [self._law(attempt, 0) for attempt in range(1, course.attempts)]
+        self._last = course.attempts if course.reason is not None else course.attempts + 1
+        by_attempt = [self._law(attempt, 0) for attempt in range(1, self._last)]
         self._usual = _as_rows([_AT_ONCE, *by_attempt, _AT_ONCE])
         self.longest_wait = self._usual.waits.shape[1]
-        self.oldest = min(len(issued), sum(law.waits.size for law in by_attempt))
+        oldest = sum(law.waits.size for law in by_attempt)
+        self.oldest = len(issued) if course.reason is None else min(len(issued), oldest)
         self.is_late = np.array([self._is_late(age) for age in range(self.oldest + 1)])
 
     def begin(self, tick: int) -> None:
@@ -78,9 +82,16 @@ class LaneInTicks:
         """The same for groups; that of a last attempt is not asked for and says nothing."""
         if not self.has_deadline:
             return LawsOf(self._usual.stops[attempts], self._usual.waits[attempts])
-        last = self.course.attempts
-        pairs = zip(attempts.tolist(), ages.tolist(), strict=True)
+        last, pairs = self._last, zip(attempts.tolist(), ages.tolist(), strict=True)
         return _as_rows([_AT_ONCE if at >= last else self._law(at, age) for at, age in pairs])
+
+    def is_last(self, attempts: Counts) -> Mask:
+        """Of which attempts none follows."""
+        return attempts >= self._last
+
+    def following(self, attempts: Counts) -> Counts:
+        """The numbers of the attempts after these, as far as they are told apart."""
+        return np.minimum(attempts + 1, self.course.attempts)
 
     def _law(self, attempt: int, age: int) -> Law:
         assert self._laws is not None  # noqa: S101 - a policy of one attempt has no waits

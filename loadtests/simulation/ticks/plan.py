@@ -103,6 +103,6 @@ def _check(plan: Plan, ticks: int) -> None:
         purses_of(bulk_of(plan.budget), 1)
         return
     waits = [min(ticks, in_ticks(wait_s)) + 1 for wait_s in plan.course.waits_s]
-    ages = min(ticks, sum(waits))
+    ages = ticks if plan.course.reason is None else min(ticks, sum(waits))
     if plan.states * (plan.course.attempts + 1) * max(waits, default=0) * ages > MOST_CELLS:
         raise NotInTicksError("waits so long, in a run so long, that counting it needs much memory")

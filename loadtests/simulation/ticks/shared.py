@@ -115,8 +115,8 @@ class SharedStates:
         """Those that were turned away stop, or wait."""
         lane = self._lane
         asking = away.counts.copy()
-        out = away.attempts >= lane.course.attempts
-        if out.any():
+        out = lane.is_last(away.attempts)
+        if lane.course.reason is not None and out.any():
             lane.tally.failed(lane.course.reason, (tick - away.ages)[out], asking[out])
             asking[out] = 0
         laws = lane.laws_of(away.attempts, away.ages)
@@ -157,8 +157,7 @@ class SharedStates:
         spread = self._lane.rng.multinomial(counts, chances)
         slots = (tick + 1 + np.arange(spread.shape[1])) % self._delays
         births = (tick - going.ages) % self._ages
-        # No two groups are of the same state, attempt and birth, so none is lost in the sum.
-        self._waiting[
-            slots, going.states[:, None], going.attempts[:, None] + 1, births[:, None]
-        ] += spread
+        attempts = self._lane.following(going.attempts)
+        places = (slots, going.states[:, None], attempts[:, None], births[:, None])
+        np.add.at(self._waiting, places, spread)  # groups whose attempts are alike now are one
         self._due[slots] += spread.sum(axis=0)

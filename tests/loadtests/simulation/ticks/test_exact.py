@@ -61,6 +61,17 @@ def test_where_nobody_gives_up_by_chance_the_load_is_the_same(policy: PolicyTabl
     assert failed(one) == failed(other)
 
 
+def test_attempts_without_end_are_counted_in_the_last_place() -> None:
+    """In an outage of fifty ticks each makes one a tick; the first of them all make fifty."""
+    dips = [{"capacity": "0/s", "for": "5s"}]
+    scenario = a_scenario({"name": "tenacity-9"}, dips=dips, target={"capacity": "10000/s"})
+    one, other = by_request(scenario), by_count(scenario)
+    assert np.array_equal(one.metered.offered, other.metered.offered)
+    assert np.array_equal(one.clients.latency, other.clients.latency)
+    assert other.metered.offered[32, 58].tolist() == 10 * 18
+    assert failed(one) == failed(other) == 0
+
+
 @BOTH
 def test_as_many_are_admitted_as_fit(play: Play) -> None:
     """9.5 a tick are 9 and 10 in turn, in a dip of any shape too."""

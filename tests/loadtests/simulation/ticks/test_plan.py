@@ -10,7 +10,7 @@ from tests.loadtests.simulation.ticks.lanes import PolicyTable, a_scenario
 CANNOT: list[tuple[PolicyTable, dict[str, object], str]] = [
     ({"name": "full-jitter"}, {"admits": "in-order"}, "simulation.admits is in-order"),
     ({"name": "seed-002-breaker"}, {}, "has a breaker or a throttle before each attempt"),
-    ({"name": "tenacity-9"}, {}, "may make more than 32 attempts"),
+    ({"name": "immediate", "attempts": 33}, {}, "may make more than 32 attempts"),
     ({"name": "impatient-users"}, {}, "is no plain loop of attempts"),
     ({"name": "botocore-standard"}, {}, "has a budget that is not asked for many"),
     (
