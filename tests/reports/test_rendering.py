@@ -15,7 +15,8 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-from reports.html import data_for_script, to_html
+from reports.html import to_html
+from reports.offline import data_for_script
 from reports.reading import parse_record
 from reports.record import Action, End, Fault, Requests
 from reports.summary import Report, fold
