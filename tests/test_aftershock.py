@@ -15,8 +15,8 @@ def test_the_verbs_are_listed_in_the_order_in_which_they_are_met() -> None:
     """First a run and its report, then its parts, then what helps to set them."""
     shown = runner.invoke(app_for(), ["--help"]).output.partition("Commands")[2]
     assert re.findall(r"^\W+([a-z]+) {2,}[A-Z]", shown, re.MULTILINE) == [
-        *("run", "simulate", "sweep", "report", "serve", "gateway", "dip", "fault", "operate"),
-        *("audit", "calibrate", "policies"),
+        *("run", "simulate", "sweep", "advise", "report", "serve", "gateway"),
+        *("dip", "fault", "operate", "audit", "calibrate", "policies"),
     ]
 
 
