@@ -33,10 +33,14 @@ def fewer_failed(findings: Findings, better: Standing) -> list[str]:
             return []
         return ["No policy that was tried fails fewer requests than that."]
     told = ", ".join(
-        f"{percent(one.failed.median)} with {named(one)} ({settled(one)})"
+        f"{percent(one.failed.median)} with {named(one)}{_as_now(findings, one)} ({settled(one)})"
         for one in _spaced(offers)
     )
     return [f"Fewer failed requests cost time under overload: {told}."]
+
+
+def _as_now(findings: Findings, one: Standing) -> str:
+    return " as now" if findings.have == (one,) else ""
 
 
 def _least_amplified(front: Sequence[Standing]) -> list[Standing]:

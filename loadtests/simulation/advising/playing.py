@@ -63,7 +63,7 @@ def games_of(
 
 def play_all(games: Games, workers: Workers, on_done: Callable[[], None]) -> Played:
     """Play; `on_done` is told of each run. Ctrl-C ends it with what is done."""
-    done: dict[int, dict[int, Run]] = {}
+    done: dict[int, list[Run]] = {}
     failed = dict(games.refused)
     interrupted = False
     try:
@@ -72,20 +72,16 @@ def play_all(games: Games, workers: Workers, on_done: Callable[[], None]) -> Pla
             if isinstance(result, str):
                 failed[games.candidates[number].name] = result
             else:
-                done.setdefault(number, {})[index] = result
+                done.setdefault(number, []).append(result)
             on_done()
     except KeyboardInterrupt:
         interrupted = True
     standings = (
-        standing(games.candidates[number], games.engines[number].value, _in_order(done[number]))
+        standing(games.candidates[number], games.engines[number].value, done[number])
         for number in sorted(done)
         if games.candidates[number].name not in failed
     )
     return Played(tuple(standings), failed, interrupted)
-
-
-def _in_order(runs: Mapping[int, Run]) -> list[Run]:
-    return [runs[index] for index in sorted(runs)]
 
 
 def attempt(task: Task) -> Run | str:

@@ -52,6 +52,15 @@ def test_a_tick_is_no_difference() -> None:
     assert _order(a, b, failed=0.05) == [(1, "exponential"), (1, "immediate")]
 
 
+def test_nobody_is_sooner_by_a_tick() -> None:
+    """Nor fails fewer by less than is shown, however sure the runs are."""
+    a, b, c = (stands("immediate", settled, 0.03) for settled in (0.0, 0.1, 0.2))
+    assert not a.sooner(b)
+    assert a.sooner(c)
+    assert not c.sooner(a)
+    assert not stands("immediate", 0.0, 0.03).fails_less(stands("immediate", 0.0, 0.0309))
+
+
 def test_what_there_is_comes_first_of_equals() -> None:
     """No change is the smallest one."""
     other, own = stands("exponential", 0.0, 0.02), have("immediate", 0.0, 0.02)

@@ -36,6 +36,24 @@ def test_no_difference_within_the_noise_is_claimed() -> None:
     assert not any("Replace" in sentence or "in place of" in sentence for sentence in told)
 
 
+def test_fewer_failed_at_the_same_speed() -> None:
+    """No gain in time is claimed, and the fewer failed are no trade-off."""
+    own, better = have("exponential", 0.0, 0.04), stands("full-jitter", 0.1, 0.02)
+    told = sentences(findings(own, better, stands("polly-8", 3.0, 0.03), failed=0.05))
+    assert told == (
+        "Replace `exponential` by `full-jitter`: the service is back 0.1 s after the dip is over, "
+        "as with `exponential`; 2.0% of requests fail in place of 4.0%.",
+        "No policy that was tried fails fewer requests than that.",
+    )
+
+
+def test_what_fails_fewer_is_told_as_a_trade_off_only_if_it_costs_time() -> None:
+    """What is above the limit and as soon costs none: it is not offered for time."""
+    own = have("exponential", 0.0, 0.04)
+    noisy = stands("polly-8", (0.0, 2.0, 4.0), 0.02)
+    assert not any("cost time" in text for text in sentences(findings(own, noisy, failed=0.05)))
+
+
 def test_as_many_fail_where_noise_tells_no_difference() -> None:
     """A difference in medians alone is none."""
     better = stands("full-jitter-budget", 0.2, (0.03, 0.036, 0.04))
@@ -196,6 +214,14 @@ def test_what_fewer_failed_requests_cost() -> None:
     assert told[-1] == (
         "Fewer failed requests cost time under overload: 2.9% with `openai-3` (7.0 s), 2.5% with "
         "`polly-8` (14.0 s), 0.3% with `go-retryablehttp-0.7` (24.0 s)."
+    )
+
+
+def test_what_there_is_may_be_the_trade_off() -> None:
+    """Then it says so."""
+    told = sentences(findings(EXPONENTIAL, BUDGET, failed=0.05))
+    assert told[-1] == (
+        "Fewer failed requests cost time under overload: 3.3% with `exponential` as now (3.8 s)."
     )
 
 
