@@ -115,8 +115,8 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
     cluster: Annotated[
         str | None,
         typer.Option(
-            help='Instead of processes here: the Dask scheduler at this address. Needs "aftershock'
-            '[cluster]" here, and aftershock installed on its workers.',
+            help="Instead of processes here: the Dask scheduler at this address. Needs the extra "
+            "`cluster` of aftershock here, and aftershock installed on its workers.",
             metavar="ADDRESS",
         ),
     ] = None,
@@ -155,7 +155,6 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
     played; 2: bad input; 130: stopped.
 
     Example: aftershock sweep --vary load.utilisation=0.5:0.99:0.01 --vary dip.for=1s:60s:1s
-    --policy full-jitter
     """
     errors = Console(stderr=True)
     flags = Flags(
