@@ -67,7 +67,8 @@ def admissions(capacities_per_s: Sequence[float]) -> list[int]:
 
 def expected_arrivals(scenario: Scenario, stage: Stage) -> list[float]:
     """How many requests are expected before the end of each tick, and of the run."""
-    edges_s = (min(seq * TICK_S, scenario.planned_end_s) for seq in range(1, stage.ticks + 1))
+    end_s = scenario.planned_end_s
+    edges_s = (min(seq * TICK_S, end_s) for seq in range(1, stage.ticks + 1))
     return expected_by(list(edges_s), stage.rate_per_s, stage.surges)
 
 

@@ -50,15 +50,15 @@ class SharedStates:
         """One tick."""
         lane = self._lane
         lane.begin(tick)
-        shares = self._in_turn(new)
-        for budget, share in zip(self._budgets, shares, strict=False):
-            budget.requested_many(lane.now_s, share)
-        if not self._due[tick % self._delays] and new <= fits:
-            lane.tally.succeeded_at_once(tick, new)
-            for budget, share in zip(self._budgets, shares, strict=False):
-                budget.succeeded_many(lane.heard_s, share)
-        else:
+        shares = self._in_turn(new) if self._states > 1 else [new]
+        for state, budget in enumerate(self._budgets):
+            budget.requested_many(lane.now_s, shares[state])
+        if new > fits or self._due[tick % self._delays]:
             self._play_crowded(tick, shares, fits)
+            return
+        lane.tally.succeeded_at_once(tick, new)
+        for state, budget in enumerate(self._budgets):
+            budget.succeeded_many(lane.heard_s, shares[state])
 
     def _play_crowded(self, tick: int, shares: Sequence[int], fits: int) -> None:
         sent = self._arriving(tick, shares)

@@ -10,8 +10,6 @@ from loadtests.simulation.whole_ticks import latency_rows, metered
 from reports.series import Counts
 from target_service.limits import MAX_ATTEMPT
 
-_NONE = np.zeros(0, np.int64)
-
 
 class Tally:
     """The counts of one lane. Groups are told by the tick in which their requests were due.
@@ -29,7 +27,8 @@ class Tally:
         self._succeeded = np.zeros(ticks, np.int64)
         self._failed: dict[StopReason, Counts] = {}
         self._at_first: list[tuple[int, int]] = []
-        self._later: list[tuple[int, Counts, Counts]] = []
+        self._later: list[tuple[Counts, Counts, Counts]] = []
+        """How many ticks they took, when they were due, how many they are."""
 
     def sent(self, tick: int, attempts: Counts, origins: Counts, counts: Counts | None) -> None:
         """These attempts arrived."""
@@ -45,7 +44,7 @@ class Tally:
         by_origin = np.zeros_like(self._succeeded)
         _add(by_origin, origins, counts)
         places = np.flatnonzero(by_origin)
-        self._later.append((tick, places, by_origin[places]))
+        self._later.append((tick - places, places, by_origin[places]))
 
     def succeeded_at_once(self, tick: int, requests: int) -> None:
         """All that were sent in this tick: first attempts that fitted."""
@@ -68,28 +67,25 @@ class Tally:
 
     def _settle(self) -> None:
         """Count what was only remembered."""
-        for tick, requests in self._at_first:
-            self._offered[1, tick] += requests
-            self._attempts[tick] += requests
-        self._later += [
-            (tick, np.array([tick]), np.array([requests])) for tick, requests in self._at_first
-        ]
+        ticks, requests = np.array(self._at_first, np.int64).reshape(-1, 2).T
+        self._offered[1, ticks] += requests
+        self._attempts[ticks] += requests
+        self._later.append((np.zeros_like(ticks), ticks, requests))
         self._at_first = []
 
     def clients(self) -> Clients:
         """As the clients count."""
         self._settle()
-        pieces = self._later or [(0, _NONE, _NONE)]
-        ticks = np.concatenate([np.full(places.size, tick) for tick, places, _ in pieces])
-        origins = np.concatenate([places for _, places, _ in pieces])
-        counts = np.concatenate([counts for _, _, counts in pieces])
+        origins = np.concatenate([places for _, places, _ in self._later])
+        counts = np.concatenate([counts for _, _, counts in self._later])
+        took = np.concatenate([took for took, _, _ in self._later])
         np.add.at(self._succeeded, origins, counts)
         return Clients(
             issued=self._issued,
             succeeded=self._succeeded,
             attempts=self._attempts,
             failed={reason.value: self._failed[reason] for reason in sorted(self._failed)},
-            latency=latency_rows(origins, ticks - origins, counts),
+            latency=latency_rows(origins, took, counts),
         )
 
 
