@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from loadtests.scenario import parse_scenario
 from loadtests.simulation.engines import Engine
-from loadtests.simulation.many import Task, play, tasks_of
+from loadtests.simulation.many import Task, play_and_judge, tasks_of
 from loadtests.simulation.sweep.alone import only_lane, with_outage
 from loadtests.simulation.sweep.axes import vary
 
@@ -29,11 +29,14 @@ class CellTask:
 class Played:
     """What became of a cell, run by run: when it settled, None where it did not recover.
 
-    `failed_share` is that of the requests, likewise.
+    `failed_share` is that of the requests, likewise. `invalid` counts the runs that a report would
+    call not valid, `because` is the reason of the first of them.
     """
 
     settled_s: tuple[float | None, ...]
     failed_share: tuple[float, ...]
+    invalid: int = 0
+    because: str = ""
 
     @property
     def recovered(self) -> int:
@@ -45,13 +48,22 @@ class Played:
         """More than half of the runs did: where as many do as do not, there is no relying on it."""
         return 2 * self.recovered > len(self.settled_s)
 
+    @property
+    def valid(self) -> bool:
+        """More than half of the runs can be trusted."""
+        return 2 * self.invalid < len(self.settled_s)
+
 
 def play_cell(task: CellTask) -> Played:
     """Play it. Pure: the same task gives the same figures in any process."""
-    found = [play(run)[0] for run in runs_of(task)]
+    judged = [play_and_judge(run) for run in runs_of(task)]
+    found = [run.lanes[0] for run in judged]
+    reasons = [run.invalid_because[0] for run in judged if run.invalid_because]
     return Played(
         tuple(run.settled_s if run.recovered else None for run in found),
         tuple(run.failed_share for run in found),
+        invalid=len(reasons),
+        because=reasons[0] if reasons else "",
     )
 
 

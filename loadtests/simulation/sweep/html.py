@@ -22,6 +22,7 @@ _CLASSES: Mapping[Verdict, str] = {
     Verdict.RECOVERS: "recovers",
     Verdict.VULNERABLE: "vulnerable",
     Verdict.NEVER: "never",
+    Verdict.INVALID: "invalid",
 }
 
 
@@ -36,7 +37,7 @@ def to_html(judged: Judged) -> str:
         sweep=sweep,
         headline=telling.headline(judged),
         incomplete=telling.incomplete(judged),
-        meanings=telling.meanings(sweep),
+        meanings=telling.meanings(judged),
         marks=telling.MARKS,
         classes=_CLASSES,
         maps=maps,
@@ -100,6 +101,11 @@ def _definitions(sweep: Sweep) -> list[tuple[str, str]]:
             "never comes back",
             f"Half of the runs or more do not recover {telling.within(sweep)}. What would be "
             "later is not known.",
+        ),
+        (
+            "not valid",
+            "Half of the runs or more are not, by the checks of a run's report: where the load was "
+            "above capacity before the trigger already there is no steady state to return to.",
         ),
         (
             "metastable",

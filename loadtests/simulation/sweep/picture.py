@@ -18,7 +18,8 @@ _AROUND_PX = 90
 _HOVER = (
     "{x}: %{{x}}{x_unit}<br>{y}: %{{y}}{y_unit}<br><b>%{{customdata[0]}}</b><br>"
     "recovered: %{{customdata[1]}} of "
-    "{runs}<br>settled, median: %{{customdata[2]}}<br>failed, median: %{{customdata[3]}}"
+    "{runs}<br>settled, median: %{{customdata[2]}}<br>failed, median: %{{customdata[3]}}<br>"
+    "not valid: %{{customdata[4]}} of {runs}"
     "<extra></extra>"
 )
 
@@ -31,7 +32,7 @@ def figure_json(panel: Panel, runs: int) -> str:
         y=[html.escape(panel.policy)] if panel.y is None else _labels(panel.y),
         z=[[None if cell < 0 else int(cell) for cell in row] for row in panel.verdicts],
         zmin=Verdict.RECOVERS,
-        zmax=Verdict.NEVER,
+        zmax=Verdict.INVALID,
         text=[[MARKS[Verdict(int(cell))] for cell in row] for row in panel.verdicts],
         texttemplate="%{text}",
         customdata=_told(panel),
@@ -98,6 +99,7 @@ def _of_cell(panel: Panel, at: tuple[int, int]) -> list[str]:
         _number(panel.recovered, at),
         _number(panel.settled_s, at, 1.0, " s"),
         _number(panel.failed_share, at, 100.0, "%"),
+        _number(panel.invalid, at),
     ]
 
 

@@ -56,6 +56,8 @@ class Store:
             "policy": self._sweep.lanes[place[-1]],
             "settled_s": played.settled_s,
             "failed_share": played.failed_share,
+            "invalid": played.invalid,
+            "invalid_because": played.because,
         }
         self._write(line)
 
@@ -131,7 +133,9 @@ class Store:
 def _cell(read: Mapping[str, Any]) -> tuple[int, Played]:
     """Number and outcome in the line of a cell. Raises `ValueError`, `KeyError`, `TypeError`."""
     settled_s = tuple(None if time is None else float(time) for time in read["settled_s"])
-    return int(read["number"]), Played(settled_s, tuple(map(float, read["failed_share"])))
+    failed_share = tuple(map(float, read["failed_share"]))
+    invalid, because = int(read["invalid"]), str(read["invalid_because"])
+    return int(read["number"]), Played(settled_s, failed_share, invalid, because)
 
 
 def _is_whole(line: bytes) -> bool:

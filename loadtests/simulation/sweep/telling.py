@@ -13,6 +13,7 @@ MARKS: Mapping[Verdict, str] = {
     Verdict.RECOVERS: ".",
     Verdict.VULNERABLE: "o",
     Verdict.NEVER: "#",
+    Verdict.INVALID: "?",
     Verdict.UNKNOWN: " ",
 }
 """What stands for each in a map of characters, and in the cells of a picture."""
@@ -32,13 +33,17 @@ def within(sweep: Sweep) -> str:
     return f"within {observation(sweep) or 'the observation'}"
 
 
-def meanings(sweep: Sweep) -> dict[Verdict, str]:
+def meanings(judged: Judged) -> dict[Verdict, str]:
     """What the verdicts mean in this sweep, as clauses."""
+    sweep = judged.sweep
     most, half = _most(sweep), _half(sweep)
+    because = next((cell.because for cell in judged.played.values() if not cell.valid), None)
+    invalid = {} if because is None else {Verdict.INVALID: f"{half} are not, as {because}"}
     return {
         Verdict.RECOVERS: f"{most} recover {within(sweep)}, after the largest trigger too",
         Verdict.VULNERABLE: f"{most} recover, but not after a larger trigger",
         Verdict.NEVER: f"{half} do not recover {within(sweep)}",
+        **invalid,
     }
 
 
@@ -60,6 +65,7 @@ _DO = {
     Verdict.RECOVERS: "recover",
     Verdict.VULNERABLE: "vulnerable",
     Verdict.NEVER: "never come back",
+    Verdict.INVALID: "not valid",
     Verdict.UNKNOWN: "not played yet",
 }
 
@@ -69,9 +75,11 @@ def headline(judged: Judged) -> str:
     recovers, vulnerable, never = (
         judged.count(verdict) for verdict in (Verdict.RECOVERS, Verdict.VULNERABLE, Verdict.NEVER)
     )
+    invalid = judged.count(Verdict.INVALID)
+    also = f" {invalid} are not valid." if invalid else ""
     return (
         f"Of {judged.sweep.cells} cells {recovers} recover, {vulnerable} are vulnerable and "
-        f"{never} do not come back {within(judged.sweep)}."
+        f"{never} do not come back {within(judged.sweep)}.{also}"
     )
 
 

@@ -19,7 +19,12 @@ from loadtests.simulation.sweep.verdict import Judged, Verdict
 WIDTH = 78
 MOST_ROWS = 40
 MOST_LABEL = 16
-_STYLES = {Verdict.RECOVERS: "green", Verdict.VULNERABLE: "yellow", Verdict.NEVER: "bold red"}
+_STYLES = {
+    Verdict.RECOVERS: "green",
+    Verdict.VULNERABLE: "yellow",
+    Verdict.NEVER: "bold red",
+    Verdict.INVALID: "magenta",
+}
 
 
 def render(judged: Judged, console: Console) -> None:
@@ -46,7 +51,7 @@ def legend(judged: Judged) -> Iterator[Text]:
     yield Text(headline(judged), "bold")
     if missing := incomplete(judged):
         yield Text(missing, "yellow")
-    for verdict, meaning in meanings(judged.sweep).items():
+    for verdict, meaning in meanings(judged).items():
         mark = Text(f"  {MARKS[verdict]}  {verdict.words}: ", _STYLES[verdict])
         yield mark.append(meaning, "default")
 

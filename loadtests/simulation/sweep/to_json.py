@@ -36,6 +36,8 @@ def _cell(judged: Judged, number: int, found: Played) -> dict[str, object]:
         **told,
         "runs": len(found.settled_s),
         "recovered": found.recovered,
+        "invalid": found.invalid,
+        "invalid_because": found.because or None,
         "settled_median_s": median(settled) if settled else None,
         "failed_share_median": median(found.failed_share),
     }

@@ -11,7 +11,9 @@ large would keep it down; *vulnerable*, where it works and would stay down after
   another cell of the sweep with a larger dip (fault, spike) and all else equal, or the probe, an
   outage in the place of the trigger (`alone.with_outage`), one for each combination of what else
   is varied;
-- **recovers** when neither is so.
+- **recovers** when neither is so;
+- **not valid**, whatever it did, when half of its runs or more are not: where the load was above
+  capacity before the trigger already, say, there is no steady state to return to.
 
 Larger along several axes means larger or equal along each. Of two triggers neither of which is
 larger nothing is concluded.
@@ -31,12 +33,13 @@ Bools = npt.NDArray[np.bool_]
 
 
 class Verdict(IntEnum):
-    """From the best to the worst; a cell that was not played yet has none."""
+    """From the best to what says nothing; a cell that was not played yet has none."""
 
     UNKNOWN = -1
     RECOVERS = 0
     VULNERABLE = 1
     NEVER = 2
+    INVALID = 3
 
     @property
     def words(self) -> str:
@@ -49,6 +52,7 @@ _WORDS = {
     Verdict.RECOVERS: "recovers",
     Verdict.VULNERABLE: "vulnerable",
     Verdict.NEVER: "never comes back",
+    Verdict.INVALID: "not valid",
 }
 
 
@@ -74,13 +78,16 @@ def judge(sweep: Sweep, played: Mapping[int, Played]) -> Judged:
     """Judge all that was played, by number."""
     known = np.zeros(sweep.size, np.bool_)
     down = np.zeros(sweep.size, np.bool_)
+    invalid = np.zeros(sweep.size, np.bool_)
     for number, found in played.items():
         known[number] = True
-        down[number] = not found.comes_back
+        down[number] = found.valid and not found.comes_back
+        invalid[number] = not found.valid
     cells, probes = down[: sweep.cells], down[sweep.cells :]
     here = cells.reshape(sweep.shape)
     would_be = _larger_down(sweep, here) | probes.reshape(sweep.probe_shape)
     verdicts = np.where(here, Verdict.NEVER, np.where(would_be, Verdict.VULNERABLE, 0))
+    verdicts[invalid[: sweep.cells].reshape(sweep.shape)] = Verdict.INVALID
     verdicts[~known[: sweep.cells].reshape(sweep.shape)] = Verdict.UNKNOWN
     return Judged(sweep, played, verdicts.astype(np.int8))
 

@@ -1,11 +1,11 @@
 "use strict";
 // Draws each map into the element that names it. The colours are the style sheet's, for light and
 // for dark paper; a map is a picture, which no style sheet reaches, so it is drawn anew for each.
-const names = ["recovers", "vulnerable", "never"];
+const names = ["recovers", "vulnerable", "never", "invalid"];
 const colorscale = () => {
   const style = getComputedStyle(document.documentElement);
   const colors = names.map((name) => style.getPropertyValue(`--map-${name}`).trim());
-  return colors.flatMap((color, i) => [[i / 3, color], [(i + 1) / 3, color]]);
+  return colors.flatMap((color, i) => [[i / names.length, color], [(i + 1) / names.length, color]]);
 };
 const draw = (map) => {
   const figure = JSON.parse(document.getElementById(map.dataset.figure).textContent);

@@ -40,6 +40,14 @@ def test_a_cell_is_what_simulating_its_scenario_gives() -> None:
         assert cell.failed_share == tuple(run.failed_share for run in runs)
 
 
+def test_more_load_than_capacity_is_no_recovery() -> None:
+    """There is nothing to return to: the cell says so instead."""
+    cell = play_cell(sweep_of("load.utilisation=1.2", runs=2).task(0))
+    assert not cell.valid
+    assert "the load was above capacity before the dip already" in cell.because
+    assert play_cell(sweep_of("load.utilisation=0.9", runs=2).task(0)).valid
+
+
 def test_cells_do_not_depend_on_who_plays_them() -> None:
     """Here or in two other processes, in whatever order."""
     sweep = sweep_of("load.utilisation=0.8,0.9", "dip.for=1s,2s", runs=1)

@@ -9,6 +9,7 @@ import re
 import pytest
 from rich.console import Console
 
+from loadtests.simulation.sweep.cells import Played
 from loadtests.simulation.sweep.html import to_html
 from loadtests.simulation.sweep.panels import panels_of
 from loadtests.simulation.sweep.plan import Sweep
@@ -113,8 +114,20 @@ def test_the_page_has_a_map_a_policy_with_what_is_said_of_each_cell() -> None:
     assert (heat["x"], heat["y"]) == (["5", "6"], ["1", "2"])
     assert figure["layout"]["xaxis"]["title"]["text"] == "load.rate (/s)"
     assert figure["layout"]["yaxis"]["title"]["text"] == "dip.for (s)"
-    assert heat["customdata"][0][0] == ["recovers", "3", "1.5 s", "25%"]
+    assert heat["customdata"][0][0] == ["recovers", "3", "1.5 s", "25%", "0"]
     assert heat["text"][1][1] == "#"
+
+
+def test_cells_that_are_not_valid_are_marked_with_the_reason() -> None:
+    """Never silently drawn."""
+    sweep = sweep_of("dip.for=1s,2s", values=ONE)
+    bad = Played((1.0,) * 3, (0.0,) * 3, invalid=2, because="the load was high before")
+    found = judge(sweep, {0: bad, 1: played(3), 2: played(3)})
+    text = " ".join("\n".join(lines(found)).split())
+    assert "1 are not valid." in text
+    assert "? not valid: 2 or more of 3 runs are not, as the load was high before" in text
+    assert "no-retry: 1 recover, 1 not valid" in text
+    assert "as the load was high before" in to_html(found)
 
 
 def test_every_string_is_escaped_and_only_known_scripts_run() -> None:

@@ -114,6 +114,8 @@ def test_the_json_has_every_cell_with_its_verdict_and_counts(tmp_path: Path) -> 
         "verdict": "recovers",
         "runs": 3,
         "recovered": 2,
+        "invalid": 0,
+        "invalid_because": None,
         "settled_median_s": 1.5,
         "failed_share_median": 0.25,
     }

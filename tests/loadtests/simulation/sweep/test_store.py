@@ -12,7 +12,7 @@ from loadtests.simulation.sweep.store import CELLS_NAME, Store, difference_of
 from tests.loadtests.simulation.sweep.made import SHORT, played, sweep_of
 
 SWEEP = sweep_of("dip.for=1s:3s:1s")
-DONE = {3: played(2), 0: Played((0.0, 1.25, None), (0.0, 0.5, 1.0)), 7: played(0)}
+DONE = {3: played(2), 0: Played((0.0, 1.25, None), (0.0, 0.5, 1.0), 1, "so"), 7: played(0)}
 
 
 def write(folder: Path, sweep: Sweep = SWEEP) -> bytes:
@@ -88,16 +88,27 @@ def test_a_file_that_is_no_sweeps_is_refused(tmp_path: Path, text: str) -> None:
     assert path.read_text(encoding="latin-1") == text
 
 
+CELL = {
+    "number": 1,
+    "settled_s": [1, 1, 1],
+    "failed_share": [0, 0, 0],
+    "invalid": 0,
+    "invalid_because": "",
+}
+
+
 @pytest.mark.parametrize(
     "line",
     [
         "{}",
         "nonsense",
-        '{"number": 8, "settled_s": [1, 1, 1], "failed_share": [0, 0, 0]}',
-        '{"number": -1, "settled_s": [1, 1, 1], "failed_share": [0, 0, 0]}',
-        '{"number": 1, "settled_s": [1, 1], "failed_share": [0, 0, 0]}',
-        '{"number": 1, "settled_s": [1, "x", 1], "failed_share": [0, 0, 0]}',
-        '{"number": 1, "settled_s": [1, 1, 1], "failed_share": [0, null, 0]}',
+        json.dumps({**CELL, "number": 8}),
+        json.dumps({**CELL, "number": -1}),
+        json.dumps({**CELL, "settled_s": [1, 1]}),
+        json.dumps({**CELL, "settled_s": [1, "x", 1]}),
+        json.dumps({**CELL, "failed_share": [0, None, 0]}),
+        json.dumps({**CELL, "invalid": None}),
+        json.dumps([CELL]),
     ],
 )
 def test_a_line_that_is_no_cell_is_named(tmp_path: Path, line: str) -> None:

@@ -8,7 +8,13 @@ from loadtests.simulation.sweep.verdict import Verdict, judge
 from tests.loadtests.simulation.sweep.made import SHORT, played, sweep_of
 
 ONE = {**SHORT, "policies": [{"name": "no-retry"}]}
-MARKS = {Verdict.RECOVERS: ".", Verdict.VULNERABLE: "o", Verdict.NEVER: "#", Verdict.UNKNOWN: "?"}
+MARKS = {
+    Verdict.RECOVERS: ".",
+    Verdict.VULNERABLE: "o",
+    Verdict.NEVER: "#",
+    Verdict.UNKNOWN: "?",
+    Verdict.INVALID: "x",
+}
 
 
 def judged(sweep: Sweep, cells: str, probes: str = "") -> str:
@@ -93,3 +99,16 @@ def test_each_policy_is_judged_by_itself() -> None:
     """The last dimension is the policies."""
     sweep = sweep_of("dip.for=1s,2s")
     assert judged(sweep, "++ -+", "-+") == "o. #.".replace(" ", "")
+
+
+def test_a_cell_whose_runs_are_not_valid_says_nothing() -> None:
+    """Neither of itself nor of cells with a smaller dip; fewer than half of them do no harm."""
+    sweep = sweep_of("dip.for=1s:3s:1s", values=ONE)
+    found = {
+        0: played(3),
+        1: Played((None, 1.0, 1.0), (0.0,) * 3, invalid=1, because="it was"),
+        2: Played((None,) * 3, (0.0,) * 3, invalid=2, because="it was"),
+        3: Played((None,) * 3, (0.0,) * 3, invalid=3, because="it was"),
+    }
+    verdicts = judge(sweep, found).verdicts.ravel().tolist()
+    assert verdicts == [Verdict.RECOVERS, Verdict.RECOVERS, Verdict.INVALID]
