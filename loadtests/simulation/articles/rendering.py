@@ -14,7 +14,7 @@ WIDTH = 80
 
 
 def render(played: Played, console: Console) -> None:
-    """Print the tables, where they come from, and whether all published figures are met."""
+    """Print the tables, where they come from, and whether all figures are reproduced."""
     article = played.article
     parts: list[RenderableType] = [Text(f"{article.name}: {article.title}", style="bold")]
     for part in played.parts:
@@ -96,9 +96,9 @@ def _verdict(played: Played) -> Text:
     missed = played.missed
     every = len(rows_of(played.parts))
     if not missed:
-        return Text(f"\nAll {every} published figures are met.", style="green")
+        return Text(f"\nAll {every} figures are reproduced.", style="green")
     said = "; ".join(_named(missed))
-    return Text(f"\n{len(missed)} of {every} published figures are MISSED: {said}.", style="red")
+    return Text(f"\n{len(missed)} of {every} figures are MISSED: {said}.", style="red")
 
 
 def _named(rows: list[Row]) -> Iterator[str]:

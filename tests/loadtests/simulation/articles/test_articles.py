@@ -86,13 +86,13 @@ def test_a_figure_that_is_missed_is_named_in_words() -> None:
     assert "immediate peak 356 400 390–410 MISSED" in text
     assert "x sent 100 100 90–110 within" in text
     assert "27 27 same" in text
-    assert "1 of 3 published figures are MISSED: immediate, peak." in text
+    assert "1 of 3 figures are MISSED: immediate, peak." in text
 
 
 def test_when_all_is_met_it_says_so() -> None:
     """With what the units are, and where it was published."""
     text = told(made(Comparison("t", "", (SAME,)), CURVES))
-    assert "All 1 published figures are met." in text
+    assert "All 1 figures are reproduced." in text
     assert "Published: article 000" in text
     assert "Units: peak" in text
     assert "1,000 2,345.6 3.0" in text
