@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadtests.arrivals import Arrivals, Surge, due_times, phase_of
+from loadtests.arrivals import Arrivals, Surge, due_times, expected_by, phase_of
 
 
 def take(count: int, *args: object, **options: object) -> list[float]:
@@ -160,3 +160,24 @@ def test_a_surge_that_is_none_is_refused(surge: tuple[float, float, float], says
     """Its times must be numbers, for the schedule has no end."""
     with pytest.raises(ValueError, match=says):
         Surge(*surge)
+
+
+@pytest.mark.parametrize(
+    "surges",
+    [
+        (),
+        (Surge(3.0, 1.0, 2.5),),
+        (Surge(0.0, 1.0, 2.0), Surge(2.0, 3.0, 4.0)),
+        (Surge(2.0, -1.0, 3.0), Surge(0.5, 2.0, 5.0), Surge(0.0, 6.0, 7.0)),
+    ],
+)
+@pytest.mark.parametrize("rate_per_s", [3.3, 95.0])
+def test_what_is_expected_by_then_is_what_is_due_by_then(
+    rate_per_s: float, surges: tuple[Surge, ...]
+) -> None:
+    """``⌈Λ(t) − phase⌉`` constant arrivals are due before t, under surges and in gaps too."""
+    times_s = [step * 0.137 for step in range(60)]
+    due = due_times(Arrivals.CONSTANT, rate_per_s, Random(0), phase=0.37, surges=surges)
+    due_s = list(takewhile(lambda due_s: due_s < times_s[-1], due))
+    for time_s, expected in zip(times_s, expected_by(times_s, rate_per_s, surges), strict=True):
+        assert math.ceil(expected - 0.37) == sum(at_s < time_s for at_s in due_s)

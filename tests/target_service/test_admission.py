@@ -59,3 +59,15 @@ def test_the_fraction_survives_a_tick_without_capacity() -> None:
     assert admitted_in(admission, 1) == 0
     admission.open_tick(95, 0.1)
     assert admitted_in(admission, 1000) == 10
+
+
+def test_whole_admissions_are_as_many_as_are_admitted() -> None:
+    """At any time in a tick, of any capacity."""
+    rng = random.Random("0/whole")
+    admission = Admission()
+    for _ in range(200):
+        admission.open_tick(rng.uniform(0, 300), 0.1)
+        admitted_in(admission, rng.randrange(20))
+        left = admission.whole
+        assert admitted_in(admission, 1000) == left
+        assert admission.whole == 0
