@@ -98,7 +98,7 @@ def test_when_all_is_met_it_says_so() -> None:
     assert "1,000 2,345.6 3.0" in text
 
 
-@pytest.mark.parametrize("name", ["seed-003-herd", "seed-003-budget", "layers", "brooker-occ"])
+@pytest.mark.parametrize("name", ARTICLES)
 def test_it_fits_a_terminal_of_80_columns(name: str) -> None:
     """No row is cut or folded; nothing is wider."""
     found = played(name, 2 if ARTICLES[name].runs else None)
