@@ -6,7 +6,7 @@ from itertools import islice, pairwise, takewhile
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadtests.arrivals import Arrivals, Surge, due_times, expected_by, phase_of
@@ -85,6 +85,7 @@ def integral(rate: float, surges: list[Surge], begin_s: float, end_s: float) -> 
     return total
 
 
+@settings(deadline=None)  # four surges of ten times each are many arrivals
 @given(
     rate=st.floats(0.5, 50),
     phase=st.floats(0, 1, exclude_max=True),
