@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aftershock_units import format_rate
-from loadtests.scenario import Scenario, ScenarioError, parse_scenario
+from loadtests.scenario import Admits, Scenario, ScenarioError, parse_scenario
 from reports.phases import find_phases
 from reports.reading import read_record
 from reports.record import SIMULATED
@@ -61,7 +61,14 @@ def _scenario_of(record: RunRecord) -> tuple[Scenario, tuple[str, ...]]:
     scenario = parse_scenario({**header.scenario, "seed": header.seed})
     if header.source == SIMULATED:
         return scenario, ()
-    return _with_its_capacity(scenario, seen_per_s(record))
+    return _with_its_capacity(_as_live(scenario), seen_per_s(record))
+
+
+def _as_live(scenario: Scenario) -> Scenario:
+    """Without what a live run did not ask for: it has one size, and admits those who come first."""
+    as_live = {"admits": Admits.IN_ORDER, "scale": 1.0}
+    simulation = scenario.simulation.model_copy(update=as_live)
+    return scenario.model_copy(update={"simulation": simulation})
 
 
 def seen_per_s(record: RunRecord) -> Mapping[str, float]:

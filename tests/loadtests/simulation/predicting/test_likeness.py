@@ -40,6 +40,15 @@ def test_so_has_a_simulated_one_at_any_scale(tmp_path: Path) -> None:
     assert (found.scenario, found.notes) == (scenario, ())
 
 
+def test_a_live_run_was_as_large_as_it_was(tmp_path: Path) -> None:
+    """It did not ask for the scale of its scenario, nor for whom a tick is to admit."""
+    simulation = {"scale": 3, "admits": "by-chance", "network": "5ms"}
+    scenario = played(short(simulation=simulation)).header.scenario
+    found = liken(a_run(tmp_path, scenario=scenario))
+    assert found.scenario == short(simulation={"network": "5ms"})
+    assert found.notes == ()
+
+
 def test_the_seed_is_that_which_the_run_had(tmp_path: Path) -> None:
     assert liken(a_run(tmp_path, seed=123)).scenario.seed == 123
 
