@@ -8,6 +8,7 @@ from loadtests.simulation.engines import Engine
 from loadtests.simulation.many import Task, play_and_judge, tasks_of
 from loadtests.simulation.sweep.alone import only_lane, with_outage
 from loadtests.simulation.sweep.axes import vary
+from reports.text import names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,13 @@ def play_cell(task: CellTask) -> Played:
     """Play it. Pure: the same task gives the same figures in any process."""
     judged = [play_and_judge(run) for run in runs_of(task)]
     found = [run.lanes[0] for run in judged]
+    alone = f" in {names_of([task.lane])}"  # which goes without saying: a cell has one lane
     reasons = [run.invalid_because[0] for run in judged if run.invalid_because]
     return Played(
         tuple(run.settled_s if run.recovered else None for run in found),
         tuple(run.failed_share for run in found),
         invalid=len(reasons),
-        because=reasons[0] if reasons else "",
+        because=reasons[0].removesuffix(alone) if reasons else "",
     )
 
 
