@@ -100,3 +100,11 @@ def test_a_deadline_is_heeded_by_a_service_that_does() -> None:
     assert heeds.clients.succeeded.sum() > does_not.clients.succeeded.sum()
     # Those who wait leave at the instant at which their deadline is over.
     assert heeds.metered.abandoned.sum() == pytest.approx(12, abs=3)
+
+
+def test_no_request_is_due_after_the_planned_end() -> None:
+    """Which need not be the end of a tick: the last one is played to its end."""
+    lane = one_lane(load={"rate": "100/s"}, target={"capacity": "200/s"}, observation="3050ms")
+    assert lane.clients.issued.size == 51
+    assert lane.clients.issued.sum() == 505
+    assert lane.clients.issued[-1] == 5
