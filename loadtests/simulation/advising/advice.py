@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from loadtests.scenario import Scenario
 from loadtests.simulation.advising import wording
-from loadtests.simulation.advising.candidates import Candidate, Field, Kind
+from loadtests.simulation.advising.candidates import DEFAULTS, Candidate, Field, Kind
 from loadtests.simulation.advising.figures import Standing
 from loadtests.simulation.advising.findings import Findings
 from loadtests.simulation.advising.playing import Played, games_of, play_all
@@ -162,10 +162,17 @@ def _commands(findings: Findings, situation: Situation, asked: Asked) -> tuple[s
     best = findings.best
     if best is None:
         return ()
-    if situation.lanes_named or best.candidate.choice.layer_policies:
+    worst = findings.have[0].candidate
+    names = dict.fromkeys([_policy_text(best.candidate), _policy_text(worst)])
+    own = [choice.name for choice in situation.have]
+    unclear = best.name.endswith(DEFAULTS) or len(set(own)) < len(own)
+    if unclear or situation.lanes_named or best.candidate.choice.layer_policies:
         return ()
-    worst = findings.have[0]
-    names = dict.fromkeys([best.name, worst.candidate.choice.name])
     file = [asked.file] if asked.file else []
     parts = [*file, *(part for name in names for part in ("--policy", name))]
     return (shlex.join(["aftershock", "run", *parts]),)
+
+
+def _policy_text(candidate: Candidate) -> str:
+    """As `--policy` takes it, which means the scenario's own where it has one of that name."""
+    return candidate.choice.name if candidate.kind is Kind.HAVE else candidate.name

@@ -1,7 +1,7 @@
 """Who is tried: what the scenario has, changes of it, and the catalogue; or who is asked for."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from loadtests.opaque.catalogue import OPAQUE
@@ -21,6 +21,7 @@ NO_RETRY = "no-retry"
 BUDGETS = (0.05, 0.1, 0.2)
 """Those that are tried unless others are asked for."""
 MAX_CANDIDATES = 500
+DEFAULTS = " (defaults)"
 
 LEFT_OUT: Mapping[str, str] = {
     "stacked-retries": "it shows what layers of retries do, and nobody would choose it",
@@ -90,7 +91,7 @@ def field_of(situation: Situation, asked: Sequence[str], budgets: Sequence[float
 
 def _have(situation: Situation) -> Iterator[Candidate]:
     for choice in situation.have:
-        yield Candidate(choice.lane_name, Kind.HAVE, choice)
+        yield Candidate(situation.called(choice), Kind.HAVE, choice)
 
 
 def _asked(
@@ -112,8 +113,9 @@ def _asked(
 
 def _changes(situation: Situation, budgets: Sequence[float]) -> Iterator[Candidate]:
     for choice in situation.have:
-        yield from _changed(situation, choice.lane_name, variants_of(choice, budgets), Kind.CHANGE)
-        yield from _one_layer(choice)
+        name = situation.called(choice)
+        yield from _changed(situation, name, variants_of(choice, budgets), Kind.CHANGE)
+        yield from _one_layer(choice, name)
 
 
 def _changed(
@@ -125,16 +127,16 @@ def _changed(
             yield Candidate(made.name, kind, made.choice, variant.change, of)
 
 
-def _one_layer(choice: PolicyChoice) -> Iterator[Candidate]:
+def _one_layer(choice: PolicyChoice, of: str) -> Iterator[Candidate]:
     """Where gateways retry: the client alone."""
     layers = choice.layer_policies
     if any(layer != NO_RETRY for layer in layers):
-        name = f"{choice.lane_name}, no retries at the gateways"
+        name = f"{of}, no retries at the gateways"
         values = choice.model_dump(mode="json", by_alias=True)
         quiet = {**values, "lane": as_lane(name), "layers": [NO_RETRY] * len(layers)}
         yield Candidate(
             name, Kind.CHANGE, PolicyChoice.model_validate(quiet),
-            "no retries at the gateways", choice.lane_name,
+            "no retries at the gateways", of,
         )  # fmt: skip
 
 
@@ -163,14 +165,23 @@ def _left_out(situation: Situation) -> dict[str, str]:
 
 
 def _unique(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """The first of those that do the same; what there is stays, even twice."""
+    """The first of those that do the same; what there is stays, even twice.
+
+    A preset that is called as what there is, and has other parameters, says so.
+    """
     found: list[Candidate] = []
     seen: set[object] = set()
+    have: set[str] = set()
     for candidate in candidates:
         same = (candidate.choice.source(), candidate.choice.layer_policies)
-        if candidate.kind is Kind.HAVE or same not in seen:
-            found.append(candidate)
-            seen.add(same)
+        if candidate.kind is Kind.HAVE:
+            have.add(candidate.name)
+        elif same in seen:
+            continue
+        elif candidate.name in have:
+            candidate = replace(candidate, name=f"{candidate.name}{DEFAULTS}")  # noqa: PLW2901
+        found.append(candidate)
+        seen.add(same)
     return tuple(found)
 
 

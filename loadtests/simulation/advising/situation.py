@@ -24,6 +24,10 @@ class Situation:
     fleet: Values
     lanes_named: bool
 
+    def called(self, choice: PolicyChoice) -> str:
+        """What one of those that there are is called: by its lane, where there are several."""
+        return choice.name if len(self.have) == 1 else choice.lane_name
+
     def alone(self, choice: PolicyChoice, changes: Mapping[str, Values] | None = None) -> Scenario:
         """The scenario with this policy only, and with `changes` to its tables.
 

@@ -138,3 +138,11 @@ def test_changes_of_the_service_are_those_that_it_does_not_have() -> None:
     dropping: Values = {**target, "abandoned": "drop", "queue": 20, "heed_deadlines": True}
     assert list(changes_of(parse_scenario({"target": dropping, "load": {"timeout": "1s"}}))) == []
     assert list(changes_of(parse_scenario({}))) == []  # it has no queue
+
+
+def test_a_preset_that_is_called_as_what_there_is_says_that_it_is_another() -> None:
+    """One that has a lane of another name is called as its policy, if it is alone."""
+    tried = _tried({"name": "full-jitter", "base": "2s", "lane": "mine"}, asked=("full-jitter",))
+    assert [one.name for one in tried] == ["full-jitter", "no-retry", "full-jitter (defaults)"]
+    several = _tried({"name": "immediate", "lane": "a"}, {"name": "immediate", "lane": "b"})
+    assert [one.name for one in several[:3]] == ["a", "b", "no-retry"]

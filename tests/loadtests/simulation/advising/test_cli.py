@@ -104,6 +104,28 @@ def test_a_small_run(scenario: Path, tmp_path: Path) -> None:
     assert "short <b>" not in page
 
 
+@pytest.mark.parametrize(
+    ("change", "command"),
+    [
+        ('lane = "mine"', "--policy exponential"),
+        ('layers = ["immediate"]', None),
+    ],
+)
+def test_the_command_that_shows_it_live(
+    scenario: Path, tmp_path: Path, change: str, command: str | None
+) -> None:
+    """It names policies and not lanes; gateways are in no option, so there is none."""
+    file = tmp_path / "changed.toml"
+    own = 'name = "exponential"'
+    file.write_text(SHORT.replace(own, f"{own}\n{change}"), encoding="utf-8")
+    code, said = _advise(file, tmp_path / "a")
+    assert code == 0
+    assert (f"aftershock run {file} --policy" in said) == (command is not None)
+    if command is not None:
+        assert command in said
+        assert "--policy mine" not in said
+
+
 class _Backwards(LocalWorkers):
     """The last run first, as many processes might."""
 
