@@ -7,6 +7,7 @@ from markupsafe import Markup
 from loadtests.simulation.advising import key, scale, scatter, telling
 from loadtests.simulation.advising.advice import Advice, conditions, limit_line, live
 from reports import offline
+from reports.html import FIGURE
 from reports.tables import BREAKS
 
 _PACKAGE = "loadtests.simulation.advising"
@@ -22,6 +23,7 @@ def to_html(advice: Advice) -> str:
         scatter=scatter,
         scale=scale,
         name_parts=BREAKS.split,
+        figures_in=FIGURE.split,
         key=key,
         limit=limit_line(advice),
         conditions=conditions(advice),

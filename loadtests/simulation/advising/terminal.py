@@ -24,6 +24,7 @@ WIDTH = 80
 MOST_ROWS = 10
 PLACE_WIDTH = 2
 TITLES = ("settled", "95%", "failed", "95%", "peak/s", "ampl.")
+_WANTED = frozenset({Kind.HAVE, Kind.REFERENCE, Kind.ASKED})
 HAVE_MARK = " ←"
 """After the names of what there is."""
 
@@ -57,8 +58,11 @@ def shown(ranked: Sequence[Ranked]) -> list[Ranked]:
 
     Of those that never retried, and so did as that one does, it stands for all.
     """
-    unlike = [one for one in ranked if one.standing.candidate.kind in {Kind.HAVE, Kind.REFERENCE}
-              or not did_nothing(one.standing, ranked)]  # fmt: skip
+    unlike = [
+        one
+        for one in ranked
+        if one.standing.candidate.kind in _WANTED or not did_nothing(one.standing, ranked)
+    ]
     first = unlike[:MOST_ROWS]
     return [one for one in unlike if one in first or _stays(one)]
 
