@@ -165,19 +165,21 @@ def _made(
 
 
 def _tell(made: Advice, folder: Path, errors: Console) -> int:
-    """Print and write the advice; returns the exit code."""
+    """Write and print the advice; returns the exit code."""
     console = Console()
-    render(made, console)
+    code = INTERRUPTED if made.interrupted else 0
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / JSON_NAME, to_json(made))
         write_whole(folder / HTML_NAME, to_html(made))
     except OSError as error:
         _fail(errors, error, FAILED)
-        return FAILED
-    console.print(f"the trade-off, drawn: {folder / HTML_NAME}", soft_wrap=True, markup=False,
-                  highlight=False)  # fmt: skip
-    return INTERRUPTED if made.interrupted else 0
+        code = FAILED
+    render(made, console)
+    if code != FAILED:
+        drawn = f"the trade-off, drawn: {folder / HTML_NAME}"
+        console.print(drawn, soft_wrap=True, markup=False, highlight=False)
+    return code
 
 
 def _folder(planned: Scenario) -> Path:
