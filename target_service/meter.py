@@ -10,9 +10,11 @@ from target_service.ticks import TickGrid
 
 def count(places: list[int], attempt: int) -> None:
     """Add one at place `attempt`. The list grows only as far as it counts: no zeros at its end."""
-    if attempt >= len(places):
-        places.extend([0] * (attempt + 1 - len(places)))
-    places[attempt] += 1
+    try:
+        places[attempt] += 1
+    except IndexError:  # seldom: in the first attempts of a tick
+        places.extend([0] * (attempt - len(places)))
+        places.append(1)
 
 
 def add(places: list[int], more: tuple[int, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from loadtests.policies import Call, Request, RetryPolicy, Send, StopReason
 from loadtests.scenario import ScenarioError
@@ -47,9 +48,9 @@ class Clients:
         self.callee = callee
         self.agenda = agenda
         self.seen = seen
-        self._policies = policies
-        self._next = next(policies)
-        self._first = first_send(self._next)
+        one = next(policies)
+        self._policies = chain([one], policies)
+        self._first = first_send(one)
         self._first_timeout_s = self.timeout_s(self._first) if self._first else 0.0
         self._sent = 0
 
@@ -65,7 +66,7 @@ class Clients:
 
     def request(self, tick: int, due_s: float) -> None:
         """A request is due now."""
-        policy, self._next = self._next, next(self._policies)
+        policy = next(self._policies)
         self.seen.issued[tick] += 1
         if self._first is None:
             request = Request(policy, self.terms.call)
