@@ -54,7 +54,7 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
         str | None,
         typer.Option(
             help='Advise nothing that fails more requests than this, as in "5%". '
-            "Default: what a client without retries fails.",
+            "Default: a quarter more than a client without retries fails.",
             metavar="SHARE",
         ),
     ] = None,
