@@ -22,6 +22,7 @@ from loadtests.simulation.advising.situation import Situation, situation_of
 from loadtests.simulation.advising.terminal import render
 from loadtests.simulation.advising.to_json import to_json
 from loadtests.simulation.engines import Engine
+from loadtests.simulation.stopping import stops_like_ctrl_c
 from loadtests.simulation.workers import LocalWorkers, WorkersError, default_processes
 from reports.files import write_whole
 
@@ -117,7 +118,8 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
         situation, field = _prepare(planned, scenario, lane, policy or [], budgets)
         for remark in remarks:
             errors.print(f"note: {remark}", markup=False, highlight=False)
-        made = _made(planned, situation, field, asked, count)
+        with stops_like_ctrl_c():
+            made = _made(planned, situation, field, asked, count)
     except ValueError as error:
         raise _fail(errors, error, BAD_INPUT) from None
     except WorkersError as error:

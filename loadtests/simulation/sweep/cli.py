@@ -31,6 +31,7 @@ from loadtests.scenario_options import (
 from loadtests.simulation.asked import bounded, parse_engine
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.progress import Bar
+from loadtests.simulation.stopping import stops_like_ctrl_c
 from loadtests.simulation.sweep.checking import MAX_RUNS, check_cells, plan, readings
 from loadtests.simulation.sweep.plan import Sweep
 from loadtests.simulation.sweep.session import HTML_NAME, Swept, sweep_in
@@ -169,10 +170,12 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
         asked = _Asked(scenario, values, flags, parse_engine(engine), helpers, out)
         for remark in remarks(values):
             errors.print(f"note: {remark}", markup=False, highlight=False)
-        if find is not None or along is not None:
-            code = _find(asked, vary, find, along, confidence, runs)
-        else:
-            code = _sweep(asked, vary or [], RUNS if runs is None else runs, errors, as_json=json_)
+        with stops_like_ctrl_c():
+            if find is not None or along is not None:
+                code = _find(asked, vary, find, along, confidence, runs)
+            else:
+                most = RUNS if runs is None else runs
+                code = _sweep(asked, vary or [], most, errors, as_json=json_)
     except KeyboardInterrupt:
         errors.print("stopped: nothing was played")
         raise typer.Exit(INTERRUPTED) from None

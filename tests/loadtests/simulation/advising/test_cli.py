@@ -168,6 +168,33 @@ def test_interrupted_it_gives_the_advice_of_what_is_done(
     assert json.loads((tmp_path / "a" / "advice.json").read_text(encoding="utf-8"))["interrupted"]
 
 
+class _ToldAfter(_StoppedAfter):
+    """Told to end, by whom ends others."""
+
+    tell: Callable[[], None]
+
+    def each(self, job: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[int, R]]:
+        for index, item in enumerate(items):
+            if index == self.most:
+                self.tell()
+            yield index, job(item)
+
+
+def test_being_told_to_end_is_a_ctrl_c(
+    scenario: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    told_to_end: Callable[[], None],
+) -> None:
+    """What is done is compared and written."""
+    monkeypatch.setattr(cli, "LocalWorkers", _ToldAfter)
+    monkeypatch.setattr(_ToldAfter, "most", 6)
+    monkeypatch.setattr(_ToldAfter, "tell", staticmethod(told_to_end), raising=False)
+    code, said = _advise(scenario, tmp_path / "a")
+    assert code == 130
+    assert said.startswith("Interrupted")
+
+
 def test_interrupted_too_early_there_is_no_advice(
     scenario: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

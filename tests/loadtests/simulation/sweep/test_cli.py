@@ -1,12 +1,14 @@
 """The verb `aftershock sweep`: what it prints, its exit codes, and what it refuses."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from aftershock_verbs import app_for
+from loadtests.simulation.many import Task
 from loadtests.simulation.sweep import cli
 from loadtests.simulation.sweep.cells import CellTask, Played
 from loadtests.simulation.sweep.store import CELLS_NAME, Store
@@ -87,6 +89,26 @@ def test_a_ctrl_c_says_how_far_it_was_and_writes_the_map(
     play_at_once(monkeypatch)
     assert sweep(scenario, *AXIS, "--processes", "1", "--out", "here").exit_code == 0
     assert len(Path("here", CELLS_NAME).read_text().splitlines()) == 1 + 6
+
+
+def test_being_told_to_end_is_a_ctrl_c(
+    scenario: Path, monkeypatch: pytest.MonkeyPatch, told_to_end: Callable[[], None]
+) -> None:
+    """What is done is written, and so is the map; a search says what is sure by then."""
+
+    def told(task: CellTask | Task) -> Played:
+        told_to_end()
+        return played(5, 5)
+
+    monkeypatch.setattr("loadtests.simulation.sweep.session.play_cell", told)
+    result = sweep(scenario, *AXIS, "--processes", "1", "--out", "here")
+    assert result.exit_code == 130
+    assert "stopped: 0 of 6 cells and probes are done" in result.stderr
+    assert Path("here/sweep.html").exists()
+    monkeypatch.setattr("loadtests.simulation.tipping.looking.play", told)
+    find = ("--find", "tipping-point", "--along", "dip.for", "--out", "found")
+    assert sweep(scenario, *find, "--processes", "1").exit_code == 130
+    assert json.loads(Path("found/tipping-point.json").read_text())["interrupted"]
 
 
 @pytest.mark.parametrize(

@@ -56,10 +56,10 @@ def wait_for_lines(folder: Path, more_than: int, process: subprocess.Popen[bytes
 
 @pytest.mark.timeout(240)
 def test_a_sweep_that_is_killed_goes_on_and_loses_and_repeats_nothing(tmp_path: Path) -> None:
-    """Twice by SIGKILL, then by a Ctrl-C; what comes of it is what one session gives."""
+    """By SIGKILL, by SIGTERM, then by a Ctrl-C; what comes of it is what one session gives."""
     (tmp_path / "short.toml").write_text(SCENARIO)
     chance = random.Random(5)
-    for sent in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
+    for sent in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
         before = lines_in(tmp_path)
         process = start(tmp_path)
         wait_for_lines(tmp_path, len(before), process)
