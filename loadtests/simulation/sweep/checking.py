@@ -13,7 +13,7 @@ from loadtests.scenario import PolicyChoice, ScenarioError, parse_scenario
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.many import tasks_of
 from loadtests.simulation.sweep.alone import only_lane
-from loadtests.simulation.sweep.axes import Axis, Values, check_axes, parse_axis, vary
+from loadtests.simulation.sweep.axes import Values, check_axes, parse_axis, vary
 from loadtests.simulation.sweep.cells import runs_of
 from loadtests.simulation.sweep.paths import POLICIES, members_of
 from loadtests.simulation.sweep.plan import Sweep
@@ -45,7 +45,7 @@ def plan(values: Values, varied: Sequence[str], flags: Flags, runs: int, engine:
     try:
         axes = tuple(parse_axis(text, values) for text in varied)
         check_axes(axes, len(choices))
-        check_flags(axes, flags)
+        check_flags({axis.path: axis.field for axis in axes}, flags)
     except ScenarioError as error:
         raise ScenarioError(f"--vary {error}") from None
     # As tables with all that is in their files: a process elsewhere has no such file.
@@ -68,8 +68,8 @@ def _policies(values: Values) -> tuple[PolicyChoice, ...]:
     return parse_scenario({POLICIES: members_of(values, POLICIES)}).policies
 
 
-def check_flags(axes: Sequence[Axis], flags: Flags) -> None:
-    """Raises `ScenarioError` where an axis and a flag spell the same field."""
+def check_flags(varied: Mapping[str, str], flags: Flags) -> None:
+    """Raises `ScenarioError` where what is varied, fields by their paths, is a flag's as well."""
     said = {
         field: f"--{flag.replace('_', '-')}"
         for flag, fields in _SAID_BY.items()
@@ -78,11 +78,11 @@ def check_flags(axes: Sequence[Axis], flags: Flags) -> None:
     }
     for text in flags.policies or ():
         said |= {f"policies.{short_name(key)}": f"--policy {text}" for key in parse_policy(text)[1]}
-    for axis in axes:
-        field = ".".join(part for part in axis.field.split(".") if not part.isdecimal())
+    for path, spelt in varied.items():
+        field = ".".join(part for part in spelt.split(".") if not part.isdecimal())
         if field in said:
             raise ScenarioError(
-                f"{axis.path} and {printable(said[field])} are two spellings of one field: "
+                f"{path} and {printable(said[field])} are two spellings of one field: "
                 "leave one of them out"
             )
 

@@ -1,6 +1,5 @@
 """The verb `aftershock sweep`: flags and wiring only."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +8,7 @@ from rich.console import Console
 
 from aftershock_units import parse_named, parse_share
 from faults.options import whole_number
-from loadtests.imports import printable
-from loadtests.overrides import Flags, Values, remarks
+from loadtests.overrides import Flags, remarks
 from loadtests.policies.request import PolicyError
 from loadtests.scenario import ScenarioError, load_scenario_values
 from loadtests.scenario_options import (
@@ -29,10 +27,10 @@ from loadtests.scenario_options import (
     WorkersOption,
 )
 from loadtests.simulation.asked import bounded, parse_engine
-from loadtests.simulation.engines import Engine
 from loadtests.simulation.progress import Bar
 from loadtests.simulation.stopping import stops_like_ctrl_c
 from loadtests.simulation.sweep.checking import MAX_RUNS, check_cells, plan, readings
+from loadtests.simulation.sweep.given import Given
 from loadtests.simulation.sweep.plan import Sweep
 from loadtests.simulation.sweep.session import HTML_NAME, Swept, sweep_in
 from loadtests.simulation.sweep.terminal import render
@@ -47,23 +45,6 @@ CELLS_AT_ONCE = 2
 """A cell takes seconds on a queue: what a process has begun is what a Ctrl-C loses."""
 TIPPING_POINT = "tipping-point"
 CONFIDENCE = "95%"
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What the flags come to, without what is varied."""
-
-    file: Path | None
-    values: Values
-    flags: Flags
-    engine: Engine
-    workers: Workers
-    out: Path | None
-
-    @property
-    def source(self) -> str:
-        """What the scenario is called in messages."""
-        return printable(str(self.file)) if self.file else "the default scenario"
 
 
 def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
@@ -97,11 +78,14 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
     ] = None,
     along: Annotated[
         str | None,
-        typer.Option(help="As in dip.for or dip.for=100ms:60s.", metavar="PATH[=LOW:HIGH]"),
+        typer.Option(
+            help="For --find, as in dip.for or dip.for=100ms:60s.", metavar="PATH[=LOW:HIGH]"
+        ),
     ] = None,
     confidence: Annotated[
-        str, typer.Option(help="Of what --find says.", metavar="SHARE")
-    ] = CONFIDENCE,
+        str | None,
+        typer.Option(help=f"Of what --find says. Default: {CONFIDENCE}.", metavar="SHARE"),
+    ] = None,
     engine: Annotated[
         str, typer.Option(help="auto, events or ticks: see `simulate`.", metavar="NAME")
     ] = "auto",
@@ -142,7 +126,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
     observation: ObservationOption = None,
     seed: SeedOption = None,
     json_: Annotated[
-        bool, typer.Option("--json", help="Print sweep.json instead of the maps.")
+        bool, typer.Option("--json", help="Print the result as JSON instead.")
     ] = False,
 ) -> None:
     """Map where a system recovers, where it is vulnerable, and where it never comes back.
@@ -167,15 +151,18 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
         values = load_scenario_values(scenario) if scenario else {}
         flags.change(values)
         helpers = _workers(processes, cluster)
-        asked = _Asked(scenario, values, flags, parse_engine(engine), helpers, out)
+        given = Given(scenario, values, flags, parse_engine(engine), helpers, out)
         for remark in remarks(values):
             errors.print(f"note: {remark}", markup=False, highlight=False)
         with stops_like_ctrl_c():
-            if find is not None or along is not None:
-                code = _find(asked, vary, find, along, confidence, runs)
+            if find is not None:
+                code = _find(given, vary, find, along, confidence, runs, errors, as_json=json_)
+            elif along is not None or confidence is not None:
+                flag = "--confidence" if along is None else "--along"
+                raise ScenarioError(f"{flag} is for --find {TIPPING_POINT}: expected both or none")
             else:
                 most = RUNS if runs is None else runs
-                code = _sweep(asked, vary or [], most, errors, as_json=json_)
+                code = _sweep(given, vary or [], most, errors, as_json=json_)
     except KeyboardInterrupt:
         errors.print("stopped: nothing was played")
         raise typer.Exit(INTERRUPTED) from None
@@ -198,47 +185,46 @@ def _workers(processes: int | None, cluster: str | None) -> Workers:
 
 
 def _find(  # noqa: PLR0913, PLR0917 - one argument a flag
-    asked: _Asked,
+    given: Given,
     vary: list[str] | None,
-    find: str | None,
+    find: str,
     along: str | None,
-    confidence: str,
+    confidence: str | None,
     runs: int | None,
+    errors: Console,
+    *,
+    as_json: bool,
 ) -> int:
     if find != TIPPING_POINT or along is None or vary:
         raise ScenarioError(
             f"--find {TIPPING_POINT} needs --along PATH, as in dip.for, and goes without --vary"
         )
     # Here and not above: a map needs nothing of it.
-    from loadtests.simulation.tipping.find import run_find  # noqa: PLC0415
+    from loadtests.simulation.tipping.find import MOST_RUNS, run_find  # noqa: PLC0415
 
-    share = parse_named("--confidence", parse_share, confidence)
-    most = {} if runs is None else {"most_runs": runs}
     return run_find(
-        asked.values,
-        source=asked.source,
+        given,
         along=along,
-        engine=asked.engine,
-        confidence=share,
-        workers=asked.workers,
+        confidence=parse_named("--confidence", parse_share, confidence or CONFIDENCE),
+        most_runs=MOST_RUNS if runs is None else runs,
         console=Console(),
-        out=asked.out,
-        **most,
+        errors=errors,
+        as_json=as_json,
     )
 
 
-def _sweep(asked: _Asked, vary: list[str], runs: int, errors: Console, *, as_json: bool) -> int:
+def _sweep(given: Given, vary: list[str], runs: int, errors: Console, *, as_json: bool) -> int:
     """Sweep, print and write; returns the exit code."""
     if not vary:
         raise ScenarioError("--vary is needed: what is varied, as in dip.for=1s:60s:1s")
-    planned = plan(asked.values, vary, asked.flags, bounded("--runs", runs, MAX_RUNS), asked.engine)
+    planned = plan(given.values, vary, given.flags, bounded("--runs", runs, MAX_RUNS), given.engine)
     with Bar(errors, "scenarios read", readings(planned)) as bar:
         try:
             check_cells(planned, bar.advance)
         except ScenarioError as error:
-            raise ScenarioError(f"{asked.source}: {error}") from None
-    folder = asked.out or SWEEPS / planned.folder_name
-    swept = sweep_in(folder, planned, asked.workers, errors)
+            raise ScenarioError(f"{given.source}: {error}") from None
+    folder = given.out or SWEEPS / planned.folder_name
+    swept = sweep_in(folder, planned, given.workers, errors)
     if as_json:
         typer.echo(to_json(swept.judged), nl=False)
     else:

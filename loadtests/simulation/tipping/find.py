@@ -1,59 +1,79 @@
 """The part of `aftershock sweep` that is `--find tipping-point`."""
 
-from collections.abc import Mapping
-from pathlib import Path
-
+import typer
 from rich.console import Console
 
-from loadtests.simulation.engines import Engine
+from loadtests.policies.request import PolicyError
 from loadtests.simulation.progress import Bar
+from loadtests.simulation.sweep.given import Given
+from loadtests.simulation.tipping.answer import Answers
 from loadtests.simulation.tipping.html import HTML_NAME, to_html
-from loadtests.simulation.tipping.hunt import prepare
+from loadtests.simulation.tipping.hunt import Hunt, prepare
 from loadtests.simulation.tipping.looking import look
 from loadtests.simulation.tipping.terminal import render
 from loadtests.simulation.tipping.to_json import JSON_NAME, to_json
-from loadtests.simulation.workers import Workers
+from loadtests.simulation.workers import Workers, WorkersError
 from reports import words
 from reports.files import write_whole
 
 INTERRUPTED = 130
+MOST_RUNS = 200
 
 
 def run_find(  # noqa: PLR0913 - one argument a flag of the verb
-    values: Mapping[str, object],
+    given: Given,
     *,
-    source: str,
     along: str,
-    engine: Engine,
     confidence: float = 0.95,
-    most_runs: int = 200,
-    workers: Workers,
+    most_runs: int = MOST_RUNS,
     console: Console,
-    out: Path | None,
+    errors: Console,
+    as_json: bool = False,
 ) -> int:
     """Find the tipping point of each lane of a scenario along a field, and print it.
 
-    `along` is a field with a range or without, `source` the scenario's file, `most_runs` the most
-    runs of a lane, and `out` the folder for the same as JSON and as a page. Returns the exit code:
-    0, or 130 after a Ctrl-C, which tells what is sure by then. Raises `ScenarioError`,
-    `PolicyError`, `WorkersError` and `OSError`.
+    `along` is a field with a range or without, and `most_runs` the most runs of a lane. The answer
+    goes to the console, what is told beside it to the one of errors. Returns the exit code: 0, or
+    130 after a Ctrl-C. What is sure by then is told after that, and also before any other error is
+    raised that ends the search: `PolicyError`, `WorkersError` or `OSError`. Raises `ScenarioError`
+    before it begins.
     """
-    hunt = prepare(values, source, along, engine, confidence, most_runs)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+    hunt = prepare(given, along, confidence, most_runs)
+    if given.out is not None:
+        given.out.mkdir(parents=True, exist_ok=True)
     for line in hunt.announcement():
-        console.print(f"note: {words.printable(line)}", markup=False, highlight=False)
-    interrupted = False
+        errors.print(f"note: {words.printable(line)}", markup=False, highlight=False)
+    ended = _look(hunt, given.workers, errors)
+    if ended is not None:
+        errors.print("stopped: this is what is sure by now", highlight=False)
+    found = hunt.answers(interrupted=ended is not None)
+    if as_json:
+        typer.echo(to_json(found), file=console.file, nl=False)
+    else:
+        render(found, console)
+    _write(found, given, errors if as_json else console)
+    if ended is None:
+        return 0
+    if isinstance(ended, KeyboardInterrupt):
+        return INTERRUPTED
+    raise ended
+
+
+def _look(hunt: Hunt, workers: Workers, errors: Console) -> BaseException | None:
+    """Search, with a bar; what ended it early, if anything did."""
+    most = hunt.plan.most_runs * len(hunt.lanes)
     try:
-        with Bar(console, "runs, at most", most_runs * len(hunt.lanes)) as bar, workers:
+        with Bar(errors, "runs, at most", most) as bar, workers:
             look(hunt.lanes, hunt.plan, workers, bar.advance)
-    except KeyboardInterrupt:
-        interrupted = True
-        console.print("stopped: this is what is sure by now", highlight=False)
-    found = hunt.answers(interrupted=interrupted)
-    render(found, console)
-    if out is not None:
-        write_whole(out / JSON_NAME, to_json(found))
-        write_whole(out / HTML_NAME, to_html(found))
-        console.print(str(out / HTML_NAME), soft_wrap=True, markup=False, highlight=False)
-    return INTERRUPTED if interrupted else 0
+    except (KeyboardInterrupt, PolicyError, WorkersError, OSError) as error:
+        return error
+    return None
+
+
+def _write(found: Answers, given: Given, console: Console) -> None:
+    if given.out is None:
+        return
+    write_whole(given.out / JSON_NAME, to_json(found))
+    write_whole(given.out / HTML_NAME, to_html(found))
+    page = str(given.out / HTML_NAME)
+    console.print(page, soft_wrap=True, markup=False, highlight=False)

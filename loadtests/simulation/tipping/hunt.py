@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from loadtests.overrides import Flags
 from loadtests.scenario import Scenario, ScenarioError, parse_scenario
 from loadtests.simulation.engines import Engine, choose
+from loadtests.simulation.sweep.checking import check_flags
+from loadtests.simulation.sweep.given import Given
 from loadtests.simulation.tipping.answer import Answers, answer_of_lane
 from loadtests.simulation.tipping.lanes import Lane, check_seeds, values_of_lane
 from loadtests.simulation.tipping.ranges import Range, read_range
@@ -55,31 +58,32 @@ class Hunt:
         )
 
 
-def prepare(  # noqa: PLR0913, PLR0917 - one argument a flag of the verb
-    values: Mapping[str, object],
-    source: str,
-    along: str,
-    engine: Engine,
-    confidence: float,
-    most_runs: int,
-) -> Hunt:
+def prepare(given: Given, along: str, confidence: float, most_runs: int) -> Hunt:
     """Read what is asked for. Raises `ScenarioError`, naming the file, the flag or the field."""
-    scenario = _scenario(values, source)
+    scenario = _scenario(given.values, given.source)
     lanes, spared = [], []
     for choice in scenario.policies:
-        lane = _lane(values, scenario, choice.lane_name, along, engine)
+        lane = _lane(given.values, scenario, choice.lane_name, along, given.engine)
         if lane is None:
             spared.append(choice.lane_name)
         else:
             lanes.append(lane)
     if not lanes:
         raise ScenarioError(f"--along {words.printable(along)}: it changes nothing for any policy")
+    _check_flags(lanes[0].range, given.flags)
     try:
         plan = Plan(lanes[0].range.sizes, confidence, most_runs)
     except ValueError as error:
         raise ScenarioError(f"--{error}") from None
     check_seeds(scenario, plan)
-    return Hunt(scenario.name, source, tuple(lanes), tuple(spared), plan)
+    return Hunt(scenario.name, given.source, tuple(lanes), tuple(spared), plan)
+
+
+def _check_flags(span: Range, flags: Flags) -> None:
+    try:
+        check_flags({span.path: span.place.field}, flags)
+    except ScenarioError as error:
+        raise ScenarioError(f"--along {error}") from None
 
 
 def _scenario(values: Mapping[str, object], source: str) -> Scenario:

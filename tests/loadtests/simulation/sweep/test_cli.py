@@ -125,7 +125,16 @@ def test_being_told_to_end_is_a_ctrl_c(
         ([*AXIS, "--processes", "2", "--cluster", "tcp://x:1"], "--processes and --cluster"),
         ([*AXIS, "--policy", "nobody"], "unknown policy 'nobody'"),
         ([*AXIS, "--find", "tipping-point", "--along", "dip.for"], "goes without --vary"),
-        (["--along", "dip.for"], "--find tipping-point needs --along PATH"),
+        (["--along", "dip.for"], "--along is for --find tipping-point: expected both or none"),
+        ([*AXIS, "--confidence", "99%"], "--confidence is for --find tipping-point"),
+        (
+            ["--find", "tipping-point", "--along", "dip.for", "--dip", "20% for 1s"],
+            "--along dip.for and --dip are two spellings of one field",
+        ),
+        (
+            ["--find", "tipping-point", "--along", "load.utilisation", "--rate", "9/s"],
+            "--along load.utilisation and --rate are two spellings of one field",
+        ),
         (["--find", "gold", "--along", "dip.for"], "--find tipping-point needs --along PATH"),
         (["--find", "tipping-point", "--along", "dip.for", "--confidence", "9"], "--confidence"),
     ],

@@ -2,20 +2,30 @@
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from loadtests.overrides import Flags
 from loadtests.scenario import load_scenario_values
 from loadtests.simulation.engines import Engine
+from loadtests.simulation.sweep.given import Given
 from loadtests.simulation.tipping.find import run_find
-from loadtests.simulation.workers import LocalWorkers, Workers
+from loadtests.simulation.workers import LocalWorkers, R, T, Workers, WorkersError
 from tests.loadtests.simulation.tipping.coins import Share, sharp, smooth
 from tests.loadtests.simulation.tipping.playing import Coins
 
 ONE = {"policies": [{"name": "immediate"}]}
+
+
+def given_of(
+    workers: Workers, values: Mapping[str, object] | None = None, out: Path | None = None
+) -> Given:
+    """These values of a scenario, without flags."""
+    known = ONE if values is None else values
+    return Given(Path("a.toml"), dict(known), Flags(), Engine.AUTO, workers, out)
 
 
 def find(
@@ -28,17 +38,9 @@ def find(
 ) -> str:
     """What is printed, on one line."""
     text = io.StringIO()
-    found = run_find(
-        ONE if values is None else values,
-        source="a.toml",
-        along=along,
-        engine=Engine.AUTO,
-        most_runs=runs,
-        workers=workers,
-        console=Console(file=text, width=80),
-        out=out,
-    )
-    assert found == code
+    console = Console(file=text, width=80)
+    given = given_of(workers, values, out)
+    assert code == run_find(given, along=along, most_runs=runs, console=console, errors=console)
     lines = text.getvalue().splitlines()
     assert all(len(line) <= 80 or "/" in line for line in lines)
     assert "…" not in text.getvalue()
@@ -146,6 +148,41 @@ def test_stopped_at_once_it_says_that_nothing_is_sure() -> None:
     assert "tell of no tipping point yet (95% confidence, 0 runs)" in find(
         Coins(sharp(1.6), runs=0), code=130
     )
+
+
+def test_workers_that_die_leave_what_is_sure_by_then(tmp_path: Path) -> None:
+    """It is told and written before the error is raised."""
+
+    class Dying(Coins):
+        def each(self, job: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[int, R]]:
+            try:
+                yield from super().each(job, items)
+            except KeyboardInterrupt:
+                raise WorkersError("a process died") from None
+
+    text = io.StringIO()
+    console = Console(file=text, width=80)
+    given = given_of(Dying(sharp(1.6), runs=40), out=tmp_path)
+    with pytest.raises(WorkersError, match="a process died"):
+        run_find(given, along="dip.for", console=console, errors=console)
+    assert "a dip of up to 0.1 s passes, one of 2.5 s and more" in text.getvalue()
+    assert json.loads((tmp_path / "tipping-point.json").read_text())["interrupted"] is True
+
+
+def test_as_json_the_answer_is_alone_on_its_console(tmp_path: Path) -> None:
+    """The same as in the file; notes and the page's name go where errors do."""
+    told, beside = io.StringIO(), io.StringIO()
+    run_find(
+        given_of(Coins(sharp(1.6)), out=tmp_path),
+        along="dip.for",
+        console=Console(file=told),
+        errors=Console(file=beside, width=80),
+        as_json=True,
+    )
+    assert told.getvalue() == (tmp_path / "tipping-point.json").read_text()
+    assert json.loads(told.getvalue())["along"] == "dip.for"
+    assert beside.getvalue().startswith("note: dip.for is tried from")
+    assert "tipping-point.html" in beside.getvalue()
 
 
 def test_all_of_it_is_written_for_other_programs(tmp_path: Path) -> None:

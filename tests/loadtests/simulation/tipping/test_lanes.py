@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from loadtests.overrides import Flags
 from loadtests.scenario import ScenarioError, load_scenario_values
 from loadtests.simulation.engines import Engine
+from loadtests.simulation.sweep.given import Given
 from loadtests.simulation.tipping.hunt import Hunt, prepare
 from loadtests.simulation.tipping.looking import look
 from loadtests.simulation.tipping.search import Ask, Tally
+from loadtests.simulation.workers import LocalWorkers
 from tests.loadtests.simulation.tipping.coins import sharp
 from tests.loadtests.simulation.tipping.playing import Coins, run
 
@@ -21,7 +24,8 @@ TWO_DIPS: dict[str, object] = {
 
 def hunt(values: dict[str, object], along: str = "dip.for", runs: int = 200) -> Hunt:
     """With the default confidence."""
-    return prepare(values, "a.toml", along, Engine.EVENTS, 0.95, runs)
+    given = Given(Path("a.toml"), values, Flags(), Engine.EVENTS, LocalWorkers(1), None)
+    return prepare(given, along, 0.95, runs)
 
 
 def test_a_dip_of_each_lane_is_that_lanes_dip() -> None:
