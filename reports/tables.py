@@ -82,7 +82,7 @@ def _predicted(figures: Sequence[Compared]) -> list[Cell]:
 def _recovery(policy: Recovery) -> list[Cell]:
     after = policy.after
     lost = after is not None and not after.recovered
-    settled = f">{after.observed_s:.0f} s" if after and lost else words.settled(policy)
+    settled = words.beyond(after.observed_s) if after and lost else words.settled(policy)
     return [
         words.first_fit(policy),
         Text(settled, "bold red" if lost else "bold"),

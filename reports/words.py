@@ -47,6 +47,16 @@ def seconds(value: float | None) -> str:
     return NOT_MEASURED if value is None else f"{value:.1f} s"
 
 
+def span(length_s: float) -> str:
+    """``30 s``, ``7.6 s``: how long it was watched, say, with a decimal only where it has one."""
+    return f"{format_number(round(length_s, 1))} s"
+
+
+def beyond(observed_s: float) -> str:
+    """``> 30 s``: what did not come about while it was watched."""
+    return f"> {span(observed_s)}"
+
+
 def times(value: float | None) -> str:
     """``2.9×``."""
     return NOT_MEASURED if value is None else f"{value:.1f}×"
@@ -107,7 +117,7 @@ def settled(policy: Recovery) -> str:
     if policy.after is None:
         return NOT_MEASURED
     if not policy.after.recovered:
-        return f"not recovered within {format_number(round(policy.after.observed_s, 1))} s"
+        return f"not recovered within {span(policy.after.observed_s)}"
     return seconds(policy.after.settled_s)
 
 

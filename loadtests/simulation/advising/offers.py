@@ -16,6 +16,7 @@ from loadtests.simulation.advising.telling import (
     percent,
     settled,
 )
+from reports import words
 
 MOST_OFFERS = 3
 
@@ -80,4 +81,6 @@ def service_changes(findings: Findings) -> list[str]:
 
 
 def _without(have: Standing) -> str:
-    return before(have) if have.back else f"and without that not within {have.observed_s:.0f} s"
+    if have.back:
+        return before(have)
+    return f"and without that not within {words.span(have.observed_s)}"

@@ -13,6 +13,7 @@ from loadtests.simulation.advising.labels import Spot, shifts
 from loadtests.simulation.advising.ranking import Ranked
 from loadtests.simulation.advising.scale import Scale, scale_of, ticks_of, top_s
 from loadtests.simulation.advising.telling import percent, percents, settled, settled_between
+from reports import words
 from reports.palette import MARKS
 
 
@@ -86,7 +87,7 @@ def _hover(one: Ranked) -> str:
 def _layout(advice: Advice, scale: Scale) -> dict[str, object]:
     axis = {"fixedrange": True, "zeroline": False, "ticks": "outside", "ticklen": 4}
     never = [one for one in advice.ranked if not one.standing.back]
-    observed = f">{advice.ranked[0].standing.observed_s:.0f}"
+    observed = words.beyond(advice.ranked[0].standing.observed_s).removesuffix(" s")
     ticks = ticks_of(scale)
     return {
         "template": "none",

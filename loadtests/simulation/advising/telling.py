@@ -6,6 +6,7 @@ A name stands between backticks, as in the report's sentences.
 import math
 
 from loadtests.simulation.advising.figures import Spread, Standing
+from reports import words
 
 
 def percent(share: float) -> str:
@@ -20,7 +21,7 @@ def percents(found: Spread) -> str:
 
 
 def settled(standing: Standing) -> str:
-    """``3.8 s``, or ``>30 s`` for those that were not watched long enough to see it."""
+    """``3.8 s``, or ``> 30 s`` for those that were not watched long enough to see it."""
     return _settled(standing.settled.median, standing.observed_s)
 
 
@@ -31,7 +32,7 @@ def settled_between(standing: Standing) -> str:
     if low == high:
         return settled(standing)
     if math.isinf(spread.high):
-        return f"{low}–{_settled(spread.high, standing.observed_s)}"
+        return f"{low} to {words.beyond(standing.observed_s)}"
     return f"{low}–{high} s"
 
 
@@ -40,14 +41,14 @@ def _figure(seconds: float) -> str:
 
 
 def _settled(seconds: float, observed_s: float) -> str:
-    return f">{observed_s:.0f} s" if math.isinf(seconds) else f"{_figure(seconds)} s"
+    return words.beyond(observed_s) if math.isinf(seconds) else f"{_figure(seconds)} s"
 
 
 def back(standing: Standing, what: str) -> str:
     """``is back 0.2 s after the dip``: a clause about the service."""
     settled_s = standing.settled.median
     if math.isinf(settled_s):
-        return f"is not back within {standing.observed_s:.0f} s"
+        return f"is not back within {words.span(standing.observed_s)}"
     when = "as soon as" if settled_s < 0.05 else f"{_figure(settled_s)} s after"
     often = standing.recovered < standing.runs
     seldom = f" (in {standing.recovered} of {standing.runs} runs)" if often else ""
@@ -58,7 +59,7 @@ def before(standing: Standing) -> str:
     """``in place of 3.8 s``, or ``and with `name` not within 30 s``: how it was."""
     settled_s = standing.settled.median
     if math.isinf(settled_s):
-        return f"and with {named(standing)} not within {standing.observed_s:.0f} s"
+        return f"and with {named(standing)} not within {words.span(standing.observed_s)}"
     return f"in place of {'at once' if settled_s < 0.05 else f'{_figure(settled_s)} s'}"
 
 

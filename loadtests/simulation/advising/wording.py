@@ -10,6 +10,7 @@ from loadtests.simulation.advising.figures import FAILED_STEP, SETTLED_STEP_S, S
 from loadtests.simulation.advising.findings import Findings
 from loadtests.simulation.advising.offers import fewer_failed, service_changes
 from loadtests.simulation.advising.telling import back, before, failures, named, percent
+from reports import words
 
 GOODPUT_LATER_S = 1.0
 MEANING = (
@@ -173,7 +174,7 @@ def _no_pick(findings: Findings) -> str:
     """Where nothing recovers, or nothing within the limit."""
     limit = percent(findings.limit.share)
     fewest = min(findings.tried, key=lambda one: (one.failed.median, one.settled.median))
-    observed = f"{fewest.observed_s:.0f} s"
+    observed = words.span(fewest.observed_s)
     if not any(one.back for one in findings.tried):
         return (
             f"Nothing that was tried at the clients brings the service back within {observed} of "

@@ -76,4 +76,4 @@ def written(figure: Figure, value: float | None, observed_s: float) -> str:
     """A value of the figure as people read it: ``> 30 s`` for what did not come about."""
     if value is None:
         return words.NOT_MEASURED
-    return f"> {observed_s:.0f} s" if math.isinf(value) else figure.written(value)
+    return words.beyond(observed_s) if math.isinf(value) else figure.written(value)

@@ -34,11 +34,11 @@ def verdict(found: Distribution) -> str:
     if never:
         names = ", ".join(f"`{lane.lane}`" for lane in never[:3])
         more = f" and {len(never) - 3} more" if len(never) > 3 else ""
-        return f"{names}{more} never recovered within {worst.observed_s:.0f} s."
+        return f"{names}{more} never recovered within {words.span(worst.observed_s)}."
     either_way = 0.05 <= worst.recovered_share <= 0.95
     return (
-        f"`{worst.lane}` recovered within {worst.observed_s:.0f} s in {recovered(worst)} of the "
-        f"runs{': it is near a tipping point' if either_way else ''}."
+        f"`{worst.lane}` recovered within {words.span(worst.observed_s)} in {recovered(worst)} of "
+        f"the runs{': it is near a tipping point' if either_way else ''}."
     )
 
 

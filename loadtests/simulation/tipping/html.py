@@ -5,7 +5,7 @@ from markupsafe import Markup
 from loadtests.simulation.tipping.answer import Answers
 from loadtests.simulation.tipping.chart import figure_json
 from loadtests.simulation.tipping.remarks import remarks
-from loadtests.simulation.tipping.sentences import MEANING, seconds, sentence
+from loadtests.simulation.tipping.sentences import MEANING, sentence
 from reports import offline, words
 
 HTML_NAME = "tipping-point.html"
@@ -19,7 +19,6 @@ def to_html(answers: Answers) -> str:
         answers=answers,
         sentence=sentence,
         remarks=remarks,
-        seconds=seconds,
         words=words,
         meaning=MEANING,
         figures=[offline.data_for_script(figure_json(answer)) for answer in answers.lanes],

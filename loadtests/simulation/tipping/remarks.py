@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from loadtests.simulation.tipping.answer import Answers, LaneAnswer
 from loadtests.simulation.tipping.finding import Verdict
 from loadtests.simulation.tipping.search import Answer
-from loadtests.simulation.tipping.sentences import seconds
+from reports import words
 
 LATE = 0.5
 """A run that recovers after more than this share of the observation may well do so after it."""
@@ -23,14 +23,14 @@ def _of_observation(answer: LaneAnswer) -> Iterator[str]:
     lost = [seen.lasted_s for point, seen in near if point.answer is not Answer.RECOVERS]
     if lost and observed_s < min(lost):
         yield (
-            f"a disturbance of {seconds(min(lost))} is watched for {seconds(observed_s)} after its "
-            "end, which is shorter: with a longer observation it may be seen to recover"
+            f"a disturbance of {words.span(min(lost))} is watched for {words.span(observed_s)} "
+            "after its end, which is shorter: with a longer observation it may be seen to recover"
         )
     latest_s, place = max(((seen.latest_s, p.place) for p, seen in near), default=(0.0, 0))
     if latest_s > LATE * observed_s:
         yield (
-            f"at {answer.shown(place)} a run recovered only after {seconds(latest_s)} of "
-            f"{seconds(observed_s)}: a longer observation may move the point"
+            f"at {answer.shown(place)} a run recovered only after {words.span(latest_s)} of "
+            f"{words.span(observed_s)}: a longer observation may move the point"
         )
 
 

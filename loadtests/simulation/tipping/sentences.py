@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from aftershock_units import format_number
 from loadtests.simulation.tipping.answer import Answers, LaneAnswer
 from loadtests.simulation.tipping.finding import Verdict
 from loadtests.simulation.tipping.search import Answer
+from reports import words
 
 MEANING = (
     "Passes, recovers: at least half of all runs do; does not: at most half. Between the values "
@@ -21,13 +21,8 @@ def sentence(answer: LaneAnswer, answers: Answers) -> str:
     return f"{told} ({answers.sure} confidence, {answer.finding.runs} runs){semicolon}{more}"
 
 
-def seconds(value: float) -> str:
-    """``30 s``, ``1.6 s``."""
-    return f"{format_number(round(value, 1))} s"
-
-
 def _within(answer: LaneAnswer) -> str:
-    return f"within {seconds(answer.observed_s)}"
+    return f"within {words.span(answer.observed_s)}"
 
 
 def _length_of(answer: LaneAnswer) -> str | None:

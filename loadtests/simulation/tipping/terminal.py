@@ -11,7 +11,7 @@ from loadtests.simulation.tipping.answer import Answers, LaneAnswer
 from loadtests.simulation.tipping.finding import Point
 from loadtests.simulation.tipping.remarks import remarks
 from loadtests.simulation.tipping.search import Answer
-from loadtests.simulation.tipping.sentences import MEANING, seconds, sentence
+from loadtests.simulation.tipping.sentences import MEANING, sentence
 from reports import words
 
 WIDTH = 80
@@ -57,7 +57,7 @@ def _row(point: Point, answer: LaneAnswer) -> tuple[Text, ...]:
         f"{tally.recovered} of {tally.runs}",
         words.share(tally.recovered / tally.runs),
         f"{words.share(point.share.low)} to {words.share(point.share.high)}",
-        seconds(latest_s) if tally.recovered else words.NOT_MEASURED,
+        words.span(latest_s) if tally.recovered else words.NOT_MEASURED,
     )
     said = Text(point.answer or "not sure yet", _STYLES.get(point.answer or Answer.CHANCE, ""))
     return (*map(Text, cells), said)

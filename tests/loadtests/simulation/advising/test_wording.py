@@ -1,6 +1,9 @@
 """What the sentences claim, and what they do not: with figures made by hand."""
 
+from dataclasses import replace
+
 from loadtests.simulation.advising.candidates import Candidate, Kind
+from loadtests.simulation.advising.telling import back, before, settled, settled_between
 from loadtests.simulation.advising.wording import sentences
 from tests.loadtests.simulation.advising.made import (
     NEVER,
@@ -231,3 +234,13 @@ def test_goodput_that_comes_back_later_is_said() -> None:
     assert "With `no-retry` the load is back then, but goodput only after 2.7 s." in sentences(
         findings(late)
     )
+
+
+def test_no_time_is_claimed_that_nobody_watched() -> None:
+    """An observation of 7.6 s is not told as 8 s, and what is longer than it not as a number."""
+    lost = replace(stands("polly-8", NEVER, 0.8), observed_s=7.6)
+    half = replace(stands("polly-8", (3.6, 4.0, NEVER), 0.8), observed_s=7.6)
+    assert back(lost, "the dip") == "is not back within 7.6 s"
+    assert before(lost) == "and with `polly-8` not within 7.6 s"
+    assert (settled(lost), settled_between(lost)) == ("> 7.6 s", "> 7.6 s")
+    assert settled_between(half) == "3.6 to > 7.6 s"

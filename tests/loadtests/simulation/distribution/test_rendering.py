@@ -58,6 +58,15 @@ def test_what_did_not_come_back_is_said_in_words() -> None:
     assert told["figures"]["settled_s"]["median"] == 7.5
 
 
+def test_no_time_is_claimed_that_nobody_watched() -> None:
+    """An observation of 7.6 s is not told as 8 s."""
+    lost = distribution([Run(0, (lane(None, observed_s=7.6),))])
+    text = printed(lost)
+    assert "> 7.6 s" in text
+    assert "never recovered within 7.6 s." in text
+    assert "8 s" not in text
+
+
 def test_a_share_that_is_nearly_all_is_not_all() -> None:
     """One run in ten thousand is lost."""
     assert "99.9%" in printed(settled(*[1.0] * 1999, None))
