@@ -46,11 +46,6 @@ class Variant:
     parameters: Mapping[str, object]
     change: str
 
-    @property
-    def text(self) -> str:
-        """As `--policy` takes it."""
-        return text_of(self.name, self.parameters)
-
 
 def text_of(name: str, parameters: Mapping[str, object]) -> str:
     """``full-jitter:attempts=3,base=200ms``, as `--policy` takes it."""

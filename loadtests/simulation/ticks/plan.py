@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from loadtests.opaque.catalogue import OPAQUE
 from loadtests.policies import RetryPolicy
 from loadtests.policies.budgets import Budget
 from loadtests.policies.retry import Retry
@@ -60,8 +59,6 @@ def plan_of(scenario: Scenario, choice: PolicyChoice) -> Plan:
         )
     if obstacle := whole_ticks.obstacle(scenario, choice):
         raise NotInTicksError(obstacle)
-    if choice.name in OPAQUE:
-        raise NotInTicksError(f"{choice.name} is a real library")
     word = scenario.target.word()
     if not _is_same(word):
         raise NotInTicksError("what the server says differs from answer to answer")
