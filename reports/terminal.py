@@ -12,7 +12,7 @@ def render(report: Report, console: Console) -> None:
     """Print the sentence, the tables, and whether the result can be trusted."""
     parts: list[Text | Table] = [] if report.valid else [Text("NOT VALID:", "bold red")]
     parts += [
-        _named(sentence, "bold")
+        in_colour(sentence, "bold")
         for sentence in (sentences.headline(report), sentences.runner_up(report))
         if sentence
     ]
@@ -22,7 +22,7 @@ def render(report: Report, console: Console) -> None:
     console.print(Group(*parts), width=min(console.width, tables.WIDTH))
 
 
-def _named(sentence: str, style: str = "") -> Text:
+def in_colour(sentence: str, style: str = "") -> Text:
     """A sentence, with what stands between backticks in colour and the backticks gone."""
     text = Text(style=style)
     for place, part in enumerate(sentence.split("`")):
@@ -38,19 +38,19 @@ def _predicted(report: Report) -> list[Text | Table]:
     said = (comparison.meaning(prediction), *prediction.notes)
     return [
         tables.predicted(report, prediction),
-        _named(comparison.verdict(report, prediction), "bold"),
-        *(_named(sentence, "dim") for sentence in said),
+        in_colour(comparison.verdict(report, prediction), "bold"),
+        *(in_colour(sentence, "dim") for sentence in said),
     ]
 
 
 def _remarks(report: Report) -> list[Text]:
     """What the table has no room for."""
     said = (sentences.simulated(report), *sentences.remarks(report), *report.notes)
-    return [_named(remark, "dim") for remark in said if remark]
+    return [in_colour(remark, "dim") for remark in said if remark]
 
 
 def _verdict(report: Report) -> list[Text]:
     if report.valid:
         return [Text("\nThis result is valid.", "green")]
     lines = [Text("\nThis result is NOT VALID, because", "bold red")]
-    return lines + [_named(f"  - {reason}", "red") for reason in report.invalid_because]
+    return lines + [in_colour(f"  - {reason}", "red") for reason in report.invalid_because]

@@ -18,6 +18,7 @@ from loadtests.simulation.advising.telling import (
     settled_between,
 )
 from reports.tables import BREAKS
+from reports.terminal import in_colour
 from reports.words import printable
 
 WIDTH = 80
@@ -34,7 +35,7 @@ def render(advice: Advice, console: Console) -> None:
     parts: list[Text | Table] = []
     if advice.interrupted:
         parts.append(Text("Interrupted: advice from the runs that were done.\n", "yellow"))
-    parts += [named(sentence, "bold" if not place else "") for place, sentence in
+    parts += [in_colour(sentence, "bold" if not place else "") for place, sentence in
               enumerate(advice.sentences)]  # fmt: skip
     parts += [_table(advice), Text(limit_line(advice), "dim"), Text(conditions(advice), "dim")]
     if advice.left_out:
@@ -43,14 +44,6 @@ def render(advice: Advice, console: Console) -> None:
     console.print(live(advice), markup=False, highlight=False)
     for command in advice.commands:
         console.print(f"  {printable(command)}", markup=False, highlight=False, soft_wrap=True)
-
-
-def named(sentence: str, style: str = "") -> Text:
-    """A sentence, with what stands between backticks in colour and the backticks gone."""
-    text = Text(style=style)
-    for place, part in enumerate(sentence.split("`")):
-        text.append(printable(part), style="cyan" if place % 2 else "")
-    return text
 
 
 def shown(ranked: Sequence[Ranked]) -> list[Ranked]:

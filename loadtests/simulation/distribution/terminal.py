@@ -10,6 +10,7 @@ from loadtests.simulation.distribution import sentences
 from loadtests.simulation.distribution.figures import COSTS, TIMES, Figure
 from loadtests.simulation.distribution.summary import Distribution, LaneDistribution
 from reports import words
+from reports.terminal import in_colour
 
 WIDTH = 80
 _SHOWN_COSTS = tuple(figure for figure in COSTS if figure.name != "failed_share")
@@ -22,9 +23,9 @@ def render(found: Distribution, console: Console) -> None:
     if any(lane.observed_s for lane in found.lanes):
         parts += [_recovery(found), ""]
     parts += [_cost(found), Text(f"\n{sentences.MEANING}", "dim")]
-    parts.append(_named(sentences.verdict(found)))
+    parts.append(in_colour(sentences.verdict(found)))
     if against := sentences.against(found):
-        parts.append(_named(against, "red"))
+        parts.append(in_colour(against, "red"))
     console.print(Group(*parts), width=min(console.width, WIDTH))
 
 
@@ -76,12 +77,4 @@ def _stacked(value: str, *beneath: str, style: str = "bold") -> Text:
     text = Text(value, style)
     for line in filter(None, beneath):
         text.append(f"\n{line}", "not bold dim")
-    return text
-
-
-def _named(sentence: str, style: str = "") -> Text:
-    """What stands between backticks in colour, and the backticks gone."""
-    text = Text(style=style)
-    for place, part in enumerate(sentence.split("`")):
-        text.append(words.printable(part), style="cyan" if place % 2 else "")
     return text
