@@ -6,6 +6,8 @@ from target_service.limits import MAX_LANE_NAME, MAX_LANES
 from target_service.meter import Counts, LaneTick, count
 from target_service.service import Job, QueueModel, ServiceConfig, Verdict
 
+_TAKEN, _FULL = Verdict.TAKEN, Verdict.FULL
+
 LANE_NAME_FORM = (
     f"a lane name: 1 to {MAX_LANE_NAME} printable ASCII characters, no space at either end"
 )
@@ -89,8 +91,8 @@ class Lane:
         if self.model is not None:
             verdict = self.model.arrive(job, now_s)
         else:
-            verdict = Verdict.TAKEN if self.admission.admit() else Verdict.FULL
-        if verdict is Verdict.TAKEN:
+            verdict = _TAKEN if self.admission.admit() else _FULL
+        if verdict is _TAKEN:
             count(self.counts.admitted, job.attempt)
             self.in_flight += 1
         else:

@@ -6,6 +6,8 @@ from typing import Final
 
 from target_service.service.jobs import Job, State
 
+_IN_SERVICE = State.IN_SERVICE
+
 
 class Ends:
     """The ends of service that are to come, in their order; those at one instant as they began.
@@ -63,4 +65,4 @@ class Ends:
 
 
 def _is_void(job: Job | None) -> bool:
-    return job is not None and job.state is not State.IN_SERVICE
+    return job is not None and job.state is not _IN_SERVICE

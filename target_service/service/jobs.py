@@ -38,6 +38,10 @@ class State(Enum):
     OUT = "out"
 
 
+_OUT = State.OUT
+"""Named once, here and elsewhere: what an enum has is slow to look up in Python 3.11."""
+
+
 class Job:
     """One attempt in the service.
 
@@ -64,4 +68,4 @@ class Job:
         self.started_s = 0.0
         self.ended_s = 0.0
         self.gone = False
-        self.state = State.OUT
+        self.state = _OUT

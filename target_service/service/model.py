@@ -11,6 +11,10 @@ from target_service.service.ends import Ends
 from target_service.service.jobs import Fate, Job, State, Verdict
 from target_service.service.waiting import Waiting
 
+_TAKEN, _SERVED = Verdict.TAKEN, Fate.SERVED
+_IN_SERVICE, _OUT = State.IN_SERVICE, State.OUT
+_FINISH = Abandoned.FINISH
+
 
 class QueueModel:
     """Attempts arrive, wait, are served or refused, and leave.
@@ -66,7 +70,7 @@ class QueueModel:
             return Verdict.EXPIRED
         if self._busy < self._workers:  # then nobody waits
             self._start(job, now_s)
-            return Verdict.TAKEN
+            return _TAKEN
         if self._is_full(now_s):
             victim = self._waiting.make_room_for(job)
             self._charge(now_s)
@@ -74,7 +78,7 @@ class QueueModel:
                 return Verdict.FULL
             self._end(victim, Fate.SHED, now_s)
         self._waiting.add(job, now_s)
-        return Verdict.TAKEN
+        return _TAKEN
 
     def leave(self, job: Job, now_s: float) -> None:
         """The client of an attempt has gone; of one that is out already, nothing is changed."""
@@ -84,8 +88,8 @@ class QueueModel:
             return
         if job.state is State.WAITING:
             self._waiting.remove(job)
-        elif job.state is State.IN_SERVICE:
-            job.state = State.OUT
+        elif job.state is _IN_SERVICE:
+            job.state = _OUT
             self._ends.stopped()
             self._busy -= 1
             self._fill(now_s)
@@ -96,7 +100,7 @@ class QueueModel:
         Where service is stretched now, the worker is held for as much longer.
         """
         self.advance(now_s)
-        if job.state is State.IN_SERVICE:
+        if job.state is _IN_SERVICE:
             took_s = now_s - job.started_s
             self._app_time_s += took_s
             self._app_count += 1
@@ -130,7 +134,7 @@ class QueueModel:
     def _next_end(self) -> None:
         at_s, job = self._ends.pop()
         if job is not None:
-            self._end(job, Fate.SERVED, at_s)
+            self._end(job, _SERVED, at_s)
         self._busy -= 1
         self._fill(at_s)
 
@@ -143,7 +147,7 @@ class QueueModel:
             job = self._waiting.take(at_s)
             if job is None:
                 return
-            if job.gone and self.config.abandoned is not Abandoned.FINISH:
+            if job.gone and self.config.abandoned is not _FINISH:
                 continue
             if job.deadline_s is not None and self._expired(job, at_s):
                 self._shed(job, Fate.EXPIRED, at_s)
@@ -153,7 +157,7 @@ class QueueModel:
                 self._start(job, at_s)
 
     def _start(self, job: Job, at_s: float) -> None:
-        job.state = State.IN_SERVICE
+        job.state = _IN_SERVICE
         job.started_s = at_s
         self._busy += 1
         if self.config.time is None:
@@ -162,7 +166,7 @@ class QueueModel:
             self._ends.add(at_s + self.config.time.draw_s(self._rng) * self._stretch, job)
 
     def _end(self, job: Job, fate: Fate, at_s: float) -> None:
-        job.state = State.OUT
+        job.state = _OUT
         job.ended_s = at_s
         self.ended.append((job, fate))
 

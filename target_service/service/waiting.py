@@ -6,6 +6,8 @@ from collections import deque
 from target_service.service.config import Discipline, Order, ShedFirst
 from target_service.service.jobs import Job, State
 
+_WAITING, _OUT = State.WAITING, State.OUT
+
 
 class Waiting:
     """Attempts that wait, in the order of their arrival.
@@ -25,6 +27,7 @@ class Waiting:
     ) -> None:
         self._discipline = discipline
         self._shed_first = shed_first
+        self._sheds_arriving = shed_first is ShedFirst.ARRIVING
         self._max_wait_s = math.inf if max_wait_s is None else max_wait_s
         self._is_lifo = discipline.order is Order.LIFO
         self._is_codel = discipline.order is Order.CODEL
@@ -41,23 +44,23 @@ class Waiting:
         """One more waits."""
         if not self._size:
             self._not_empty_since_s = now_s
-        job.state = State.WAITING
+        job.state = _WAITING
         if self._is_bounded:
             job.stale_s = now_s + min(self._max_wait_s, self._longest_s(now_s))
         self._jobs.append(job)
         self._size += 1
-        if self._shed_first is not ShedFirst.ARRIVING:
+        if not self._sheds_arriving:
             alike = self._ranks.setdefault(self._rank(job), [])
             alike.append(job)
             if len(alike) > 2 * self._size + 64:
-                alike[:] = [job for job in alike if job.state is State.WAITING]
+                alike[:] = [job for job in alike if job.state is _WAITING]
 
     def remove(self, job: Job) -> None:
         """One that waits leaves."""
-        job.state = State.OUT
+        job.state = _OUT
         self._size -= 1
         if len(self._jobs) > 2 * self._size + 64:  # mostly marked ones: memory stays flat
-            self._jobs = deque(job for job in self._jobs if job.state is State.WAITING)
+            self._jobs = deque(job for job in self._jobs if job.state is _WAITING)
 
     def take(self, now_s: float) -> Job | None:
         """The next one, which waits no longer; None when nobody waits.
@@ -71,12 +74,12 @@ class Waiting:
         newest = self._is_lifo or (self._is_codel and self._stands(now_s))
         while True:
             job = self._jobs.pop() if newest else self._jobs.popleft()
-            if job.state is State.WAITING:
+            if job.state is _WAITING:
                 return self._taken(job)
 
     def take_stale(self, now_s: float) -> Job | None:
         """The oldest, which waits no longer, if it has waited too long."""
-        while self._jobs and self._jobs[0].state is not State.WAITING:
+        while self._jobs and self._jobs[0].state is not _WAITING:
             self._jobs.popleft()
         if self._jobs and self._jobs[0].stale_s < now_s:
             return self._taken(self._jobs.popleft())
@@ -84,7 +87,7 @@ class Waiting:
 
     def make_room_for(self, job: Job) -> Job | None:
         """The one that makes room for `job`, out of the queue; None when `job` itself must go."""
-        if self._shed_first is ShedFirst.ARRIVING:
+        if self._sheds_arriving:
             return None
         for rank in sorted(self._ranks, reverse=True):
             if rank <= self._rank(job):
@@ -92,14 +95,14 @@ class Waiting:
             jobs = self._ranks[rank]
             while jobs:
                 victim = jobs.pop()
-                if victim.state is State.WAITING:
+                if victim.state is _WAITING:
                     self.remove(victim)
                     return victim
             del self._ranks[rank]
         return None
 
     def _taken(self, job: Job) -> Job:
-        job.state = State.OUT
+        job.state = _OUT
         self._size -= 1
         return job
 

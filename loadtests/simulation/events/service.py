@@ -14,6 +14,8 @@ from target_service.service import Fate, Verdict
 from target_service.service.config import Order
 from target_service.words import OWNED, Headers, Word
 
+_TAKEN, _SERVED, _BLOCKED = Verdict.TAKEN, Fate.SERVED, Verdict.BLOCKED
+
 
 class Service:
     """A lane of the target, of which its callers get answers. What is counted is as in the gate."""
@@ -42,10 +44,10 @@ class Service:
         lane, disorder, model = self._lane, self._disorder, self._model
         if disorder.acting and disorder.turns_away(lane.name, attempt.attempt, self._target.seq):
             lane.block(attempt.attempt)
-            self._agenda.answer(attempt, self._refused[Verdict.BLOCKED](now_s), now_s)
+            self._agenda.answer(attempt, self._refused[_BLOCKED](now_s), now_s)
             return
         verdict = lane.offer(attempt, now_s)
-        if verdict is not Verdict.TAKEN:
+        if verdict is not _TAKEN:
             self._agenda.answer(attempt, self._refused[verdict](now_s), now_s)
         else:
             attempt.held = True
@@ -82,7 +84,7 @@ class Service:
         for job, fate in model.ended:
             if not isinstance(job, Attempt) or not job.held:
                 continue  # its caller has gone meanwhile
-            if fate is Fate.SERVED:
+            if fate is _SERVED:
                 self._answer(job, job.ended_s)
             else:
                 refusal = self._refused[fate](job.ended_s)
