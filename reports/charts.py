@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from reports import marks, predicted_chart, words
 from reports.marks import Panels
 from reports.palette import LIGHT
+from reports.plotting import AXIS, PAPER
 from reports.prediction import PredictedLane
 from reports.recovery import Drawn, Recovery
 from reports.series import Floats
@@ -116,9 +117,8 @@ def _layout(policy: Recovery, report: Report, panels: Panels) -> dict[str, objec
     trigger = policy.trigger
     since = f"the end of the {noun(trigger.type)}" if trigger else "the run's begin"
     drawn = policy.drawn
-    axis = {"fixedrange": True, "zeroline": False, "ticks": "outside", "ticklen": 4}
     queue = {
-        **axis,
+        **AXIS,
         "title": {"text": "queue"},
         "range": [0, 1.1 * max(1, longest_queue(report))],
         "domain": panels.queue,
@@ -127,15 +127,11 @@ def _layout(policy: Recovery, report: Report, panels: Panels) -> dict[str, objec
     }
     ends = (drawn.t_s[0], drawn.t_s[-1] + report.run.tick_s) if drawn.t_s.size else (0.0, 1.0)
     return {
-        "template": "none",
+        **PAPER,
         "height": panels.height,
         "margin": {"l": 56, "r": 14, "t": 8, "b": 44},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "system-ui, sans-serif", "size": 12.5},
-        "showlegend": False,
         "xaxis": {
-            **axis,
+            **AXIS,
             "title": {"text": f"seconds after {since}"},
             "showgrid": False,
             "range": [float(end) for end in ends],
@@ -143,7 +139,7 @@ def _layout(policy: Recovery, report: Report, panels: Panels) -> dict[str, objec
             "position": 0,
         },
         "yaxis": {
-            **axis,
+            **AXIS,
             "title": {"text": "attempts/s"},
             "range": [0, top_per_s(report)],
             "domain": panels.load,

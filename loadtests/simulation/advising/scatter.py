@@ -15,6 +15,7 @@ from loadtests.simulation.advising.scale import Scale, scale_of, ticks_of, top_s
 from loadtests.simulation.advising.telling import percent, percents, settled, settled_between
 from reports import words
 from reports.palette import MARKS
+from reports.plotting import AXIS, PAPER
 
 
 def figure_json(advice: Advice) -> str:
@@ -85,23 +86,18 @@ def _hover(one: Ranked) -> str:
 
 
 def _layout(advice: Advice, scale: Scale) -> dict[str, object]:
-    axis = {"fixedrange": True, "zeroline": False, "ticks": "outside", "ticklen": 4}
     never = [one for one in advice.ranked if not one.standing.back]
     observed = words.beyond(advice.ranked[0].standing.observed_s).removesuffix(" s")
     ticks = ticks_of(scale)
     return {
-        "template": "none",
+        **PAPER,
         "height": 440,
         "margin": {"l": 52, "r": 18, "t": 14, "b": 48},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "system-ui, sans-serif", "size": 12.5},
-        "showlegend": False,
         "hovermode": "closest",
         "dragmode": False,
         "hoverlabel": {"bgcolor": "#1d2127", "bordercolor": "#1d2127", "align": "left"},
         "xaxis": {
-            **axis,
+            **AXIS,
             "title": {"text": "requests failed"},
             "range": [-3 * scale.most_failed, 103 * scale.most_failed],
             "ticksuffix": "%",
@@ -109,7 +105,7 @@ def _layout(advice: Advice, scale: Scale) -> dict[str, object]:
             "showgrid": False,
         },
         "yaxis": {
-            **axis,
+            **AXIS,
             "title": {"text": "settled, seconds"},
             "range": [-0.05 * scale.never_s, top_s(scale)],
             "tickvals": [*ticks, *([scale.never_s] if never else [])],

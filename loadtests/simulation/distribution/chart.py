@@ -7,6 +7,7 @@ sheet, by the names that they have here.
 import plotly.graph_objects as go
 
 from loadtests.simulation.distribution.summary import Distribution, LaneDistribution
+from reports.plotting import AXIS, PAPER
 
 Points = tuple[list[float | None], list[float | None]]
 
@@ -45,24 +46,19 @@ def _layout(found: Distribution) -> dict[str, object]:
     observed_s = max(lane.observed_s for lane in found.lanes)
     last_s = max((lane.settled_s[-1] for lane in found.lanes if lane.settled_s), default=0.0)
     lost = any(lane.recovered < lane.runs for lane in found.lanes)
-    axis = {"fixedrange": True, "zeroline": False, "ticks": "outside", "ticklen": 4}
     return {
-        "template": "none",
+        **PAPER,
         "height": 220,
         "margin": {"l": 44, "r": 14, "t": 8, "b": 44},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "system-ui, sans-serif", "size": 12.5},
-        "showlegend": False,
         "xaxis": {
-            **axis,
+            **AXIS,
             "title": {"text": "seconds after the last disturbance"},
             "showgrid": False,
             # All that was watched where a lane did not come back, and no empty room elsewhere.
             "range": [0, observed_s if lost else min(observed_s, max(1.0, 1.2 * last_s))],
         },
         "yaxis": {
-            **axis,
+            **AXIS,
             "range": [0, 1.05],
             "tickformat": ".0%",
             "nticks": 5,

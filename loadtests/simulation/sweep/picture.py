@@ -11,6 +11,7 @@ from loadtests.simulation.sweep.panels import Numbers, Panel
 from loadtests.simulation.sweep.quantities import parse_quantity
 from loadtests.simulation.sweep.telling import MARKS
 from loadtests.simulation.sweep.verdict import Verdict
+from reports.plotting import AXIS, PAPER
 
 _ROW_PX, _LEAST_PX, _MOST_PX = 26, 180, 620
 _MARGIN_PX = {"l": 10, "r": 10, "t": 10, "b": 10}
@@ -50,18 +51,14 @@ def figure_json(panel: Panel, runs: int) -> str:
 
 def _layout(panel: Panel) -> dict[str, object]:
     rows = panel.verdicts.shape[0]
-    axis = {"type": "category", "fixedrange": True, "showgrid": False, "zeroline": False}
-    axis |= {"ticks": "outside", "ticklen": 4, "automargin": True}
+    axis = {**AXIS, "type": "category", "showgrid": False, "automargin": True}
     rows_axis: dict[str, object] = (
         {"title": {"text": titled(panel.y), "standoff": 8}} if panel.y else {"visible": False}
     )
     return {
-        "template": "none",
+        **PAPER,
         "height": min(_MOST_PX, max(_LEAST_PX, _ROW_PX * rows + _AROUND_PX)),
         "margin": _MARGIN_PX,
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "system-ui, sans-serif", "size": 12.5},
         "xaxis": {**axis, "title": {"text": titled(panel.x), "standoff": 8}},
         "yaxis": {**axis, **rows_axis},
     }

@@ -12,6 +12,7 @@ from loadtests.simulation.tipping.answer import LaneAnswer
 from loadtests.simulation.tipping.finding import Point
 from loadtests.simulation.tipping.search import Answer
 from reports.palette import MARKS
+from reports.plotting import AXIS, PAPER
 
 WIDE = 8.0
 """Largest ÷ smallest value tried above which the axis is logarithmic."""
@@ -56,24 +57,19 @@ def _add(
 
 
 def _layout(answer: LaneAnswer) -> dict[str, object]:
-    axis = {"fixedrange": True, "zeroline": False, "ticks": "outside", "ticklen": 4}
     unit = f", {answer.range.unit}" if answer.range.unit else ""
     return {
-        "template": "none",
+        **PAPER,
         "height": 300,
         "margin": {"l": 60, "r": 14, "t": 8, "b": 48},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "system-ui, sans-serif", "size": 12.5},
-        "showlegend": False,
         "xaxis": {
-            **axis,
+            **AXIS,
             **_scale(answer),
             "showgrid": False,
             "title": {"text": f"{answer.range.path}{unit}"},
         },
         "yaxis": {
-            **axis,
+            **AXIS,
             "title": {"text": "runs that recover"},
             "range": [-4, 104],
             "tickvals": [0, 25, 50, 75, 100],
