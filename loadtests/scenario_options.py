@@ -79,3 +79,20 @@ SeedOption = Annotated[
     int | None,
     typer.Option(help="Seed of arrivals and jitter.", metavar="NUMBER", parser=whole_number),
 ]
+EngineOption = Annotated[
+    str,
+    typer.Option(
+        help="events: continuous time, every feature; ticks: whole ticks at a time, for the "
+        "reject model, and as fast for a million requests a tick as for ten; auto: the faster "
+        "one that can do the scenario.",
+        metavar="NAME",
+    ),
+]
+ProcessesOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Processes that simulate; they change no figure. Default: one a core.",
+        metavar="NUMBER",
+        parser=whole_number,
+    ),
+]

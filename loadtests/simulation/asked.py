@@ -6,6 +6,9 @@ from pathlib import Path
 from loadtests.overrides import Flags, change_scenario, read_scenario
 from loadtests.scenario import Scenario, ScenarioError
 from loadtests.simulation.engines import Engine
+from loadtests.simulation.workers import default_processes
+
+MAX_PROCESSES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +51,10 @@ def bounded(name: str, number: int, most: int) -> int:
     if not 1 <= number <= most:
         raise ValueError(f"{name}: {number}: expected 1 to {most}")
     return number
+
+
+def processes_of(asked: int | None) -> int:
+    """How many simulate: one a core unless said. Raises `ValueError` for what cannot be."""
+    if asked is None:
+        return min(default_processes(), MAX_PROCESSES)
+    return bounded("--processes", asked, MAX_PROCESSES)

@@ -9,14 +9,15 @@ from rich.console import Console
 
 from faults.options import whole_number
 from loadtests.overrides import Flags
-from loadtests.policies.request import PolicyError
 from loadtests.scenario_options import (
     ArrivalsOption,
     CapacityOption,
     DipOption,
+    EngineOption,
     ObservationOption,
     OutOption,
     PolicyOption,
+    ProcessesOption,
     RateOption,
     ScenarioArgument,
     SeedOption,
@@ -26,30 +27,20 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
-from loadtests.simulation.asked import Asked, bounded, parse_engine, planned
+from loadtests.simulation.asked import Asked, bounded, parse_engine, planned, processes_of
 from loadtests.simulation.engines import Chosen, choose
-from loadtests.simulation.simulating import NOT_VALID, simulate_often, simulate_once
-from loadtests.simulation.stopping import stops_like_ctrl_c
-from loadtests.simulation.workers import LocalWorkers, WorkersError, default_processes
+from loadtests.simulation.simulating import simulate_often, simulate_once
+from loadtests.simulation.verb import NOT_VALID, ends_well, note
+from loadtests.simulation.workers import LocalWorkers
 
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 RUNS = Path("runs")
 MAX_RUNS = 10_000
-MAX_PROCESSES = 256
 
 
 def simulate(  # noqa: PLR0913, PLR0917 - one argument a flag
     scenario: ScenarioArgument = None,
     policy: PolicyOption = None,
-    engine: Annotated[
-        str,
-        typer.Option(
-            help="events: continuous time, every feature; ticks: whole ticks at a time, for the "
-            "reject model, and as fast for a million requests a tick as for ten; auto: the faster "
-            "one that can do the scenario.",
-            metavar="NAME",
-        ),
-    ] = "auto",
+    engine: EngineOption = "auto",
     runs: Annotated[
         int | None,
         typer.Option(
@@ -97,14 +88,7 @@ def simulate(  # noqa: PLR0913, PLR0917 - one argument a flag
     warm_up: WarmUpOption = None,
     observation: ObservationOption = None,
     seed: SeedOption = None,
-    processes: Annotated[
-        int | None,
-        typer.Option(
-            help="Processes for --runs and --preset; they change no figure. Default: one a core.",
-            metavar="NUMBER",
-            parser=whole_number,
-        ),
-    ] = None,
+    processes: ProcessesOption = None,
     json_: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON instead of tables.")
     ] = False,
@@ -127,24 +111,15 @@ def simulate(  # noqa: PLR0913, PLR0917 - one argument a flag
         workers=workers, service_time=service_time, dip=dip, spike=spike, warm_up=warm_up,
         observation=observation, seed=seed, scale=scale, admits=admits,
     )  # fmt: skip
-    try:
+    with ends_well("simulate", errors):
         asked = Asked(scenario, flags, like, parse_engine(engine))
         many = None if runs is None else bounded("--runs", runs, MAX_RUNS)
-        cores = default_processes() if processes is None else processes
-        helpers = LocalWorkers(bounded("--processes", cores, MAX_PROCESSES))
-        with stops_like_ctrl_c():
-            if preset is not None:
-                code = _article(preset, asked, many, helpers, as_json=json_)
-            else:
-                code = _scenario(asked, many, helpers, out, errors, as_json=json_)
-    except KeyboardInterrupt:
-        errors.print("stopped: nothing was written")
-        raise typer.Exit(INTERRUPTED) from None
-    except ValueError as error:
-        raise _fail(errors, error, BAD_INPUT) from None
-    except (PolicyError, WorkersError, OSError) as error:
-        raise _fail(errors, error, FAILED) from None
-    raise typer.Exit(code)
+        helpers = LocalWorkers(processes_of(processes))
+        if preset is not None:
+            code = _article(preset, asked, many, helpers, as_json=json_)
+        else:
+            code = _scenario(asked, many, helpers, out, errors, as_json=json_)
+        raise typer.Exit(code)
 
 
 def _scenario(  # noqa: PLR0913 - as above
@@ -158,8 +133,7 @@ def _scenario(  # noqa: PLR0913 - as above
 ) -> int:
     """Play the scenario once or often, print and write what comes of it; the exit code."""
     scenario, remarks = planned(asked)
-    for remark in remarks:
-        errors.print(f"note: {remark}", markup=False, highlight=False)
+    note(errors, remarks)
     chosen = choose(scenario, asked.engine)
     _tell(chosen, errors if as_json else Console())
     if runs is None:
@@ -187,16 +161,3 @@ def _article(
     else:
         render(played, Console())
     return NOT_VALID if played.missed else 0
-
-
-def _fail(errors: Console, error: Exception, code: int) -> typer.Exit:
-    """One line a mistake."""
-    for line in str(error).splitlines():
-        errors.print(
-            f"aftershock simulate: {line}",
-            style="red",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
-        )
-    return typer.Exit(code)

@@ -15,12 +15,11 @@ from loadtests.simulation.engines import Chosen, simulate
 from loadtests.simulation.many import play_and_judge, tasks_of
 from loadtests.simulation.progress import Bar
 from loadtests.simulation.recording import write_run
+from loadtests.simulation.verb import INTERRUPTED, NOT_VALID
 from loadtests.simulation.workers import Workers
 from reports.files import HTML_NAME
 from reports.terminal import render
 from reports.to_json import to_json
-
-NOT_VALID, INTERRUPTED = 3, 130
 
 
 def simulate_once(

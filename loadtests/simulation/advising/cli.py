@@ -13,7 +13,12 @@ from faults.options import whole_number
 from loadtests.imports import printable
 from loadtests.overrides import Flags, read_scenario
 from loadtests.scenario import Scenario, ScenarioError
-from loadtests.scenario_options import ScenarioArgument, SeedOption
+from loadtests.scenario_options import (
+    EngineOption,
+    ProcessesOption,
+    ScenarioArgument,
+    SeedOption,
+)
 from loadtests.simulation.advising import advice as advising
 from loadtests.simulation.advising.advice import Advice, Asked
 from loadtests.simulation.advising.candidates import Field, field_of
@@ -21,16 +26,14 @@ from loadtests.simulation.advising.page import to_html
 from loadtests.simulation.advising.situation import Situation, situation_of
 from loadtests.simulation.advising.terminal import render
 from loadtests.simulation.advising.to_json import to_json
-from loadtests.simulation.engines import Engine
-from loadtests.simulation.stopping import stops_like_ctrl_c
-from loadtests.simulation.workers import LocalWorkers, WorkersError, default_processes
+from loadtests.simulation.asked import bounded, parse_engine, processes_of
+from loadtests.simulation.verb import FAILED, INTERRUPTED, complain, ends_well, note
+from loadtests.simulation.workers import LocalWorkers
 from reports.files import write_whole
 
 RUNS = Path("runs")
 HTML_NAME, JSON_NAME = "advice.html", "advice.json"
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 MAX_RUNS = 10_000
-MAX_PROCESSES = 256
 
 
 def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
@@ -73,15 +76,8 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
         ),
     ] = 20,
     seed: SeedOption = None,
-    engine: Annotated[str, typer.Option(help="auto, events or ticks.", metavar="ENGINE")] = "auto",
-    processes: Annotated[
-        int | None,
-        typer.Option(
-            help="Processes that simulate. Default: one a core. They change no result.",
-            metavar="NUMBER",
-            parser=whole_number,
-        ),
-    ] = None,
+    engine: EngineOption = "auto",
+    processes: ProcessesOption = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -104,30 +100,22 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
     Example: aftershock advise scenario.toml --failed 5%
     """
     errors = Console(stderr=True)
-    try:
+    with ends_well("advise", errors):
         asked = Asked(
             file=str(scenario) if scenario else None,
-            engine=_engine(engine),
-            runs=_whole("--runs", runs, MAX_RUNS),
+            engine=parse_engine(engine),
+            runs=bounded("--runs", runs, MAX_RUNS),
             failed=None if failed is None else parse_named("--failed", parse_share, failed),
         )
         budgets = [_budget(text) for text in budget or []]
-        given = default_processes() if processes is None else processes
-        count = _whole("--processes", given, MAX_PROCESSES)
+        count = processes_of(processes)
         planned, remarks = read_scenario(scenario, Flags(seed=seed))
         situation, field = _prepare(planned, scenario, lane, policy or [], budgets)
-        for remark in remarks:
-            errors.print(f"note: {remark}", markup=False, highlight=False)
-        with stops_like_ctrl_c():
-            made = _made(planned, situation, field, asked, count)
-    except ValueError as error:
-        raise _fail(errors, error, BAD_INPUT) from None
-    except WorkersError as error:
-        raise _fail(errors, error, FAILED) from None
-    if made is None:
-        errors.print("aftershock advise: interrupted before there was anything to compare")
-        raise typer.Exit(INTERRUPTED)
-    raise typer.Exit(_tell(made, out or _folder(planned), errors))
+        note(errors, remarks)
+        made = _made(planned, situation, field, asked, count)
+        if made is None:
+            raise KeyboardInterrupt
+        raise typer.Exit(_tell(made, out or _folder(planned), errors))
 
 
 def _prepare(
@@ -175,7 +163,7 @@ def _tell(made: Advice, folder: Path, errors: Console) -> int:
         write_whole(folder / JSON_NAME, to_json(made))
         write_whole(folder / HTML_NAME, to_html(made))
     except OSError as error:
-        _fail(errors, error, FAILED)
+        complain("advise", errors, error)
         code = FAILED
     render(made, console)
     if code != FAILED:
@@ -189,27 +177,8 @@ def _folder(planned: Scenario) -> Path:
     return RUNS / f"{name}-seed-{planned.seed}-advice"
 
 
-def _engine(text: str) -> Engine:
-    if text not in list(Engine):
-        raise ValueError(f"--engine: {text[:32]!r} is none: expected {', '.join(Engine)}")
-    return Engine(text)
-
-
-def _whole(name: str, number: int, most: int) -> int:
-    if not 1 <= number <= most:
-        raise ValueError(f"{name}: {number}: expected a number from 1 to {most}")
-    return number
-
-
 def _budget(text: str) -> float:
     share = parse_named("--budget", parse_share, text)
     if not share:
         raise ValueError(f"--budget: {format_share(share)}: expected more than 0%, up to 100%")
     return share
-
-
-def _fail(errors: Console, error: Exception, code: int) -> typer.Exit:
-    """One line a mistake."""
-    for line in str(error).splitlines():
-        errors.print(f"aftershock advise: {line}", style="red", markup=False, highlight=False)
-    return typer.Exit(code)

@@ -1,22 +1,23 @@
 """The verb `aftershock sweep`: flags and wiring only."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from aftershock_units import parse_named, parse_share
 from faults.options import whole_number
 from loadtests.overrides import Flags, remarks
-from loadtests.policies.request import PolicyError
 from loadtests.scenario import ScenarioError, load_scenario_values
 from loadtests.scenario_options import (
     ArrivalsOption,
     CapacityOption,
     DipOption,
+    EngineOption,
     ObservationOption,
     PolicyOption,
+    ProcessesOption,
     RateOption,
     ScenarioArgument,
     SeedOption,
@@ -26,25 +27,22 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
-from loadtests.simulation.asked import bounded, parse_engine
+from loadtests.simulation.asked import bounded, parse_engine, processes_of
 from loadtests.simulation.progress import Bar
-from loadtests.simulation.stopping import stops_like_ctrl_c
 from loadtests.simulation.sweep.checking import MAX_RUNS, check_cells, plan, readings
 from loadtests.simulation.sweep.given import Given
 from loadtests.simulation.sweep.plan import Sweep
+from loadtests.simulation.sweep.searching import CONFIDENCE, TIPPING_POINT, SearchFlags, search
 from loadtests.simulation.sweep.session import HTML_NAME, Swept, sweep_in
 from loadtests.simulation.sweep.terminal import render
 from loadtests.simulation.sweep.to_json import to_json
-from loadtests.simulation.workers import LocalWorkers, Workers, WorkersError, default_processes
+from loadtests.simulation.verb import INTERRUPTED, ends_well, note
+from loadtests.simulation.workers import LocalWorkers, Workers, WorkersError
 
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 SWEEPS = Path("sweeps")
 RUNS = 5
-MAX_PROCESSES = 256
 CELLS_AT_ONCE = 2
 """A cell takes seconds on a queue: what a process has begun is what a Ctrl-C loses."""
-TIPPING_POINT = "tipping-point"
-CONFIDENCE = "95%"
 
 
 def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
@@ -71,7 +69,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
     find: Annotated[
         str | None,
         typer.Option(
-            help="tipping-point: instead of a map, between which two values of --along a policy "
+            help=f"{TIPPING_POINT}: instead of a map, between which two values of --along a policy "
             "stops recovering.",
             metavar="WHAT",
         ),
@@ -86,17 +84,8 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
         str | None,
         typer.Option(help=f"Of what --find says. Default: {CONFIDENCE}.", metavar="SHARE"),
     ] = None,
-    engine: Annotated[
-        str, typer.Option(help="auto, events or ticks: see `simulate`.", metavar="NAME")
-    ] = "auto",
-    processes: Annotated[
-        int | None,
-        typer.Option(
-            help="They change no figure. Default: one a core.",
-            metavar="NUMBER",
-            parser=whole_number,
-        ),
-    ] = None,
+    engine: EngineOption = "auto",
+    processes: ProcessesOption = None,
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -147,36 +136,24 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
         workers=workers, service_time=service_time, dip=dip, spike=spike, warm_up=warm_up,
         observation=observation, seed=seed,
     )  # fmt: skip
-    try:
+    with ends_well("sweep", errors):
         values = load_scenario_values(scenario) if scenario else {}
         flags.change(values)
+        asked = SearchFlags(find, along, confidence, vary or [], runs)
         helpers = _workers(processes, cluster)
         given = Given(scenario, values, flags, parse_engine(engine), helpers, out)
-        for remark in remarks(values):
-            errors.print(f"note: {remark}", markup=False, highlight=False)
-        with stops_like_ctrl_c():
-            if find is not None:
-                code = _find(given, vary, find, along, confidence, runs, errors, as_json=json_)
-            elif along is not None or confidence is not None:
-                flag = "--confidence" if along is None else "--along"
-                raise ScenarioError(f"{flag} is for --find {TIPPING_POINT}: expected both or none")
-            else:
-                most = RUNS if runs is None else runs
-                code = _sweep(given, vary or [], most, errors, as_json=json_)
-    except KeyboardInterrupt:
-        errors.print("stopped: nothing was played")
-        raise typer.Exit(INTERRUPTED) from None
-    except ValueError as error:
-        raise _fail(errors, error, BAD_INPUT) from None
-    except (PolicyError, WorkersError, OSError) as error:
-        raise _fail(errors, error, FAILED) from None
-    raise typer.Exit(code)
+        note(errors, remarks(values))
+        if asked.wanted():
+            code = search(given, asked, errors, as_json=json_)
+        else:
+            most = RUNS if runs is None else runs
+            code = _sweep(given, asked.vary, most, errors, as_json=json_)
+        raise typer.Exit(code)
 
 
 def _workers(processes: int | None, cluster: str | None) -> Workers:
     if cluster is None:
-        count = default_processes() if processes is None else processes
-        return LocalWorkers(bounded("--processes", count, MAX_PROCESSES), CELLS_AT_ONCE)
+        return LocalWorkers(processes_of(processes), CELLS_AT_ONCE)
     if processes is not None:
         raise ScenarioError("--processes and --cluster: who plays is one or the other")
     from loadtests.simulation.cluster import DaskWorkers  # noqa: PLC0415 - nothing else needs it
@@ -184,36 +161,7 @@ def _workers(processes: int | None, cluster: str | None) -> Workers:
     return DaskWorkers(cluster)
 
 
-def _find(  # noqa: PLR0913, PLR0917 - one argument a flag
-    given: Given,
-    vary: list[str] | None,
-    find: str,
-    along: str | None,
-    confidence: str | None,
-    runs: int | None,
-    errors: Console,
-    *,
-    as_json: bool,
-) -> int:
-    if find != TIPPING_POINT or along is None or vary:
-        raise ScenarioError(
-            f"--find {TIPPING_POINT} needs --along PATH, as in dip.for, and goes without --vary"
-        )
-    # Here and not above: a map needs nothing of it.
-    from loadtests.simulation.tipping.find import MOST_RUNS, run_find  # noqa: PLC0415
-
-    return run_find(
-        given,
-        along=along,
-        confidence=parse_named("--confidence", parse_share, confidence or CONFIDENCE),
-        most_runs=MOST_RUNS if runs is None else runs,
-        console=Console(),
-        errors=errors,
-        as_json=as_json,
-    )
-
-
-def _sweep(given: Given, vary: list[str], runs: int, errors: Console, *, as_json: bool) -> int:
+def _sweep(given: Given, vary: Sequence[str], runs: int, errors: Console, *, as_json: bool) -> int:
     """Sweep, print and write; returns the exit code."""
     if not vary:
         raise ScenarioError("--vary is needed: what is varied, as in dip.for=1s:60s:1s")
@@ -243,12 +191,3 @@ def _ended(swept: Swept, planned: Sweep, errors: Console) -> int:
         errors.print(f"stopped: {done}; {on}", markup=False, highlight=False)
         return INTERRUPTED
     raise WorkersError(f"{swept.error} ({done}; {on})")
-
-
-def _fail(errors: Console, error: Exception, code: int) -> typer.Exit:
-    """One line a mistake."""
-    for line in str(error).splitlines():
-        errors.print(
-            f"aftershock sweep: {line}", style="red", markup=False, highlight=False, soft_wrap=True
-        )
-    return typer.Exit(code)

@@ -12,11 +12,11 @@ from loadtests.simulation.tipping.hunt import Hunt, prepare
 from loadtests.simulation.tipping.looking import look
 from loadtests.simulation.tipping.terminal import render
 from loadtests.simulation.tipping.to_json import JSON_NAME, to_json
+from loadtests.simulation.verb import INTERRUPTED, note
 from loadtests.simulation.workers import Workers, WorkersError
 from reports import words
 from reports.files import write_whole
 
-INTERRUPTED = 130
 MOST_RUNS = 200
 
 
@@ -41,8 +41,7 @@ def run_find(  # noqa: PLR0913 - one argument a flag of the verb
     hunt = prepare(given, along, confidence, most_runs)
     if given.out is not None:
         given.out.mkdir(parents=True, exist_ok=True)
-    for line in hunt.announcement():
-        errors.print(f"note: {words.printable(line)}", markup=False, highlight=False)
+    note(errors, map(words.printable, hunt.announcement()))
     ended = _look(hunt, given.workers, errors)
     if ended is not None:
         errors.print("stopped: this is what is sure by now", highlight=False)
