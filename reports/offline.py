@@ -21,8 +21,26 @@ def asset(package: str, name: str) -> str:
     return (files(package) / FOLDER / name).read_text(encoding="utf-8")
 
 
+def page(
+    package: str, name: str, *, script: tuple[str, str], css: str = "", **values: object
+) -> str:
+    """A page of the package with these values, each text escaped, and with plotly and its style.
+
+    `script` is the package and the name of what draws the charts, `css` the name of a style sheet
+    of its own. No other script runs than these two, which the page knows by their hashes.
+    """
+    scripts = _scripts(*script)
+    own_style = asset(package, css) if css else ""
+    return _template(package, name).render(
+        style=_style(own_style),
+        scripts=scripts,
+        script_hashes=" ".join(map(csp_hash, scripts)),
+        **values,
+    )
+
+
 @cache
-def template(package: str, name: str) -> Template:
+def _template(package: str, name: str) -> Template:
     """A template that escapes every text, and refuses a name that it is not given."""
     environment = Environment(
         loader=FunctionLoader(lambda wanted: asset(package, wanted)),
@@ -34,15 +52,16 @@ def template(package: str, name: str) -> Template:
     return environment.get_template(name)
 
 
-def style() -> Markup:
-    """The style sheet of the report, for light and dark paper."""
-    return Markup(asset("reports", "style.css") + palette.css())  # noqa: S704 - our own file
+def _style(own: str) -> Markup:
+    """The style sheet of the report, for light and dark paper, and after it the page's own."""
+    text = asset("reports", "style.css") + palette.css() + own
+    return Markup(text)  # noqa: S704 - our own files
 
 
-def scripts(package: str, *names: str) -> tuple[Markup, ...]:
-    """Plotly and these scripts of the package, to stand in script elements."""
-    own = [asset(package, name) for name in names]
-    return tuple(Markup(script) for script in (get_plotlyjs(), *own))  # noqa: S704 - our own files
+def _scripts(package: str, name: str) -> tuple[Markup, ...]:
+    """Plotly and this script of the package, to stand in script elements."""
+    texts = (get_plotlyjs(), asset(package, name))
+    return tuple(Markup(text) for text in texts)  # noqa: S704 - our own files
 
 
 def csp_hash(script: str) -> str:

@@ -2,8 +2,6 @@
 
 import json
 
-from markupsafe import Markup
-
 from loadtests.simulation.advising import key, scale, scatter, telling
 from loadtests.simulation.advising.advice import Advice, conditions, limit_line, live
 from reports import offline
@@ -14,10 +12,13 @@ _PACKAGE = "loadtests.simulation.advising"
 
 
 def to_html(advice: Advice) -> str:
-    """The page. Every text is escaped by the template; scripts run only if their hash is known."""
-    scripts = offline.scripts(_PACKAGE, "advice.js")
+    """The page. Every text is escaped by the template; no script runs but our own."""
     scenario = advice.scenario.model_dump(mode="json", by_alias=True)
-    return offline.template(_PACKAGE, "advice.html.j2").render(
+    return offline.page(
+        _PACKAGE,
+        "advice.html.j2",
+        script=(_PACKAGE, "advice.js"),
+        css="advice.css",
         advice=advice,
         telling=telling,
         scatter=scatter,
@@ -30,8 +31,4 @@ def to_html(advice: Advice) -> str:
         live=live(advice),
         figure=offline.data_for_script(scatter.figure_json(advice)),
         scenario=json.dumps(scenario, indent=2, ensure_ascii=False),
-        style=offline.style(),
-        own_style=Markup(offline.asset(_PACKAGE, "advice.css")),  # noqa: S704 - our own file
-        scripts=scripts,
-        script_hashes=" ".join(offline.csp_hash(script) for script in scripts),
     )

@@ -6,17 +6,19 @@ from loadtests.simulation.distribution import sentences
 from loadtests.simulation.distribution.chart import figure_json
 from loadtests.simulation.distribution.figures import COSTS, TIMES
 from loadtests.simulation.distribution.summary import Distribution
-from reports.offline import csp_hash, data_for_script, scripts, style, template
+from reports.offline import data_for_script, page
 
 HTML_NAME = "distribution.html"
 PACKAGE = "loadtests.simulation.distribution"
 
 
 def to_html(found: Distribution) -> str:
-    """The page. Every text is escaped by the template; scripts run only if their hash is known."""
-    run = scripts("reports", "charts.js")
+    """The page. Every text is escaped by the template; no script runs but our own."""
     disturbed = [lane for lane in found.lanes if lane.observed_s]
-    return template(PACKAGE, "distribution.html.j2").render(
+    return page(
+        PACKAGE,
+        "distribution.html.j2",
+        script=("reports", "charts.js"),
         found=found,
         disturbed=disturbed,
         figures=[data_for_script(figure_json(lane, found)) for lane in disturbed],
@@ -24,7 +26,4 @@ def to_html(found: Distribution) -> str:
         costs=COSTS,
         sentences=sentences,
         scenario=json.dumps(found.scenario, indent=2, ensure_ascii=False),
-        style=style(),
-        scripts=run,
-        script_hashes=" ".join(csp_hash(script) for script in run),
     )

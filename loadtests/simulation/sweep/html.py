@@ -4,8 +4,6 @@ import json
 from collections.abc import Mapping
 from itertools import islice
 
-from markupsafe import Markup
-
 from aftershock_units import format_number
 from loadtests.simulation.sweep import telling
 from loadtests.simulation.sweep.alone import LEAST_OUTAGE_S, OUTAGE_TIMES
@@ -14,7 +12,7 @@ from loadtests.simulation.sweep.picture import figure_json
 from loadtests.simulation.sweep.plan import Sweep
 from loadtests.simulation.sweep.terminal import panel_text
 from loadtests.simulation.sweep.verdict import Judged, Verdict
-from reports.offline import asset, csp_hash, data_for_script, scripts, style, template
+from reports.offline import data_for_script, page
 
 PACKAGE = __package__ or ""
 MOST_MAPS = 100
@@ -27,13 +25,15 @@ _CLASSES: Mapping[Verdict, str] = {
 
 
 def to_html(judged: Judged) -> str:
-    """The page. Every text is escaped by the template; scripts run only if their hash is known."""
+    """The page. Every text is escaped by the template; no script runs but our own."""
     sweep = judged.sweep
     all_maps = panels_of(judged)
     maps = [_map(panel, sweep.runs) for panel in islice(all_maps, MOST_MAPS)]
-    run = scripts(PACKAGE, "maps.js")
-    own_style = Markup(asset(PACKAGE, "maps.css"))  # noqa: S704 - our own file
-    return template(PACKAGE, "sweep.html.j2").render(
+    return page(
+        PACKAGE,
+        "sweep.html.j2",
+        script=(PACKAGE, "maps.js"),
+        css="maps.css",
         sweep=sweep,
         headline=telling.headline(judged),
         incomplete=telling.incomplete(judged),
@@ -45,9 +45,6 @@ def to_html(judged: Judged) -> str:
         facts=_facts(sweep),
         scenario=json.dumps(sweep.values, indent=2, ensure_ascii=False),
         definitions=_definitions(sweep),
-        style=style() + own_style,
-        scripts=run,
-        script_hashes=" ".join(csp_hash(script) for script in run),
     )
 
 
