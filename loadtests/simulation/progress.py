@@ -25,8 +25,9 @@ class Bar:
     It is gone when the work is done.
     """
 
-    def __init__(self, console: Console, what: str, total: int) -> None:
+    def __init__(self, console: Console, what: str, total: int = 0) -> None:
         """`what`: what the pieces are, in the plural."""
+        self._total = total
         self._progress = Progress(
             TextColumn("{task.description}", table_column=Column(no_wrap=True)),
             BarColumn(bar_width=None),
@@ -61,3 +62,8 @@ class Bar:
     def advance(self) -> None:
         """One piece more is done."""
         self._progress.advance(self._task)
+
+    def expect(self, more: int) -> None:
+        """There are so many pieces more than was known."""
+        self._total += more
+        self._progress.update(self._task, total=self._total)

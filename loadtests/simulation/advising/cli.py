@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from aftershock_units import format_share, parse_named, parse_share
 from faults.options import whole_number
@@ -27,6 +26,7 @@ from loadtests.simulation.advising.situation import Situation, situation_of
 from loadtests.simulation.advising.terminal import render
 from loadtests.simulation.advising.to_json import to_json
 from loadtests.simulation.asked import bounded, parse_engine, processes_of
+from loadtests.simulation.progress import Bar
 from loadtests.simulation.verb import FAILED, INTERRUPTED, complain, ends_well, note
 from loadtests.simulation.workers import LocalWorkers
 from reports.files import write_whole
@@ -112,7 +112,7 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
         planned, remarks = read_scenario(scenario, Flags(seed=seed))
         situation, field = _prepare(planned, scenario, lane, policy or [], budgets)
         note(errors, remarks)
-        made = _made(planned, situation, field, asked, count)
+        made = _made(planned, situation, field, asked, count, errors)
         if made is None:
             raise KeyboardInterrupt
         raise typer.Exit(_tell(made, out or _folder(planned), errors))
@@ -129,28 +129,17 @@ def _prepare(
     return situation, field_of(situation, asked, budgets)
 
 
-def _made(
-    planned: Scenario, situation: Situation, field: Field, asked: Asked, processes: int
+def _made(  # noqa: PLR0913, PLR0917 - what is tried, how, and who does and watches it
+    planned: Scenario,
+    situation: Situation,
+    field: Field,
+    asked: Asked,
+    processes: int,
+    errors: Console,
 ) -> Advice | None:
-    """Simulate, with a bar where there is a terminal."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("simulating"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("runs"),
-        TimeRemainingColumn(),
-    )
-    with (
-        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
-        LocalWorkers(processes) as workers,
-    ):
-        task = bar.add_task("", total=0)
-
-        def more(runs: int) -> None:
-            bar.update(task, total=(bar.tasks[0].total or 0) + runs)
-
-        progress = advising.Progress(more, lambda: bar.advance(task))
+    """Simulate, with a bar."""
+    with Bar(errors, "runs") as bar, LocalWorkers(processes) as workers:
+        progress = advising.Progress(bar.expect, bar.advance)
         return advising.advise(planned, situation, field, asked, workers, progress)
 
 

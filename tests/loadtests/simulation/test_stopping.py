@@ -47,3 +47,26 @@ def test_what_is_done_at_once_shows_no_bar(terminal: bool) -> None:
     assert isinstance(console.file, io.StringIO)
     assert console.file.getvalue() == ""
     assert not any(isinstance(thread, threading.Timer) for thread in threading.enumerate())
+
+
+class _AtOnce(threading.Timer):
+    """Nothing to wait for, and no other thread."""
+
+    def start(self) -> None:
+        self.function(*self.args, **self.kwargs)
+
+    def join(self, timeout: float | None = None) -> None:
+        pass
+
+
+def test_a_bar_may_learn_of_more_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It shows how many are done of all that are known by then."""
+    monkeypatch.setattr(threading, "Timer", _AtOnce)
+    monkeypatch.setenv("TERM", "xterm")
+    console = Console(file=io.StringIO(), force_terminal=True, width=80)
+    with Bar(console, "runs") as bar:
+        bar.expect(2)
+        bar.advance()
+        bar.expect(3)
+    assert isinstance(console.file, io.StringIO)
+    assert "1/5" in console.file.getvalue()
