@@ -87,16 +87,17 @@ class Lane:
 
     def offer(self, job: Job, now_s: float) -> Verdict:
         """Count an attempt that arrives, and say what becomes of it."""
-        count(self.counts.offered, job.attempt)
+        counts, attempt = self.counts, job.attempt
+        count(counts.offered, attempt)
         if self.model is not None:
             verdict = self.model.arrive(job, now_s)
         else:
             verdict = _TAKEN if self.admission.admit() else _FULL
         if verdict is _TAKEN:
-            count(self.counts.admitted, job.attempt)
+            count(counts.admitted, attempt)
             self.in_flight += 1
         else:
-            count(self.counts.turned_away, job.attempt)
+            count(counts.turned_away, attempt)
         return verdict
 
     def leave(self, job: Job, now_s: float) -> None:

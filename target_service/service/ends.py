@@ -1,7 +1,7 @@
 """When each of the workers that are busy will be free."""
 
-import heapq
 import itertools
+from heapq import heapify, heappop, heappush
 from typing import Final
 
 from target_service.service.jobs import Job, State
@@ -33,11 +33,11 @@ class Ends:
 
     def add(self, at_s: float, job: Job | None) -> None:
         """A worker will be free."""
-        heapq.heappush(self.heap, (at_s, next(self._order), job))
+        heappush(self.heap, (at_s, next(self._order), job))
 
     def pop(self) -> tuple[float, Job | None]:
         """The next one. Raises `IndexError` where there is none."""
-        at_s, _, job = heapq.heappop(self.heap)
+        at_s, _, job = heappop(self.heap)
         if self._void:
             self._clean()
         return at_s, job
@@ -53,14 +53,14 @@ class Ends:
         self._void += 1
         if self._void > len(self.heap) // 2 + 64:  # memory stays flat
             self.heap[:] = [end for end in self.heap if not _is_void(end[2])]
-            heapq.heapify(self.heap)
+            heapify(self.heap)
             self._void = 0
         self._clean()
 
     def _clean(self) -> None:
         """See to it that the next one is one that will happen."""
         while self.heap and _is_void(self.heap[0][2]):
-            heapq.heappop(self.heap)
+            heappop(self.heap)
             self._void -= 1
 
 

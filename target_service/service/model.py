@@ -4,6 +4,7 @@ The caller moves it on: every method takes the time as `now_s`, which never goes
 happened by then happens in its own order and at its own instant, however late the caller comes.
 """
 
+import math
 from random import Random
 
 from target_service.service.config import Abandoned, ServiceConfig
@@ -32,6 +33,7 @@ class QueueModel:
         self.started: list[Job] = []
         self._rng = rng
         self._waiting = Waiting(config.discipline, config.shed_first, config.max_wait_s)
+        self._draw_s = None if config.time is None else config.time.draw_s
         self._workers = config.workers
         self._stretch = 1.0
         self._busy = 0
@@ -42,7 +44,7 @@ class QueueModel:
     @property
     def queue(self) -> int:
         """Attempts that wait."""
-        return len(self._waiting)
+        return self._waiting.size
 
     @property
     def busy(self) -> int:
@@ -121,22 +123,18 @@ class QueueModel:
 
     def advance(self, now_s: float) -> None:
         """Whatever ends by now, ends."""
-        ends = self._ends.heap
-        while ends and ends[0][0] <= now_s:
-            self._next_end()
+        heap = self._ends.heap
+        while heap and heap[0][0] <= now_s:
+            at_s, job = self._ends.pop()
+            if job is not None:
+                self._end(job, _SERVED, at_s)
+            self._busy -= 1
+            if self._waiting.size or self._refusing_s:
+                self._fill(at_s)
 
     def advance_until(self, now_s: float) -> None:
         """As `advance`, but for what ends at this very instant, which another tick begins with."""
-        ends = self._ends.heap
-        while ends and ends[0][0] < now_s:
-            self._next_end()
-
-    def _next_end(self) -> None:
-        at_s, job = self._ends.pop()
-        if job is not None:
-            self._end(job, _SERVED, at_s)
-        self._busy -= 1
-        self._fill(at_s)
+        self.advance(math.nextafter(now_s, -math.inf))
 
     def _fill(self, at_s: float) -> None:
         """Give the free workers something to do."""
@@ -160,10 +158,10 @@ class QueueModel:
         job.state = _IN_SERVICE
         job.started_s = at_s
         self._busy += 1
-        if self.config.time is None:
+        if self._draw_s is None:
             self.started.append(job)
         else:
-            self._ends.add(at_s + self.config.time.draw_s(self._rng) * self._stretch, job)
+            self._ends.add(at_s + self._draw_s(self._rng) * self._stretch, job)
 
     def _end(self, job: Job, fate: Fate, at_s: float) -> None:
         job.state = _OUT
@@ -176,7 +174,7 @@ class QueueModel:
 
     def _is_full(self, now_s: float) -> bool:
         """Whether there is no room, also after what has waited too long has been shed."""
-        while len(self._waiting) >= self.config.queue:
+        while self._waiting.size >= self.config.queue:
             stale = self._waiting.take_stale(now_s)
             if stale is None:
                 return True

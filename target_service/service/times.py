@@ -57,8 +57,8 @@ class Exponential:
     mean_s: float
 
     def draw_s(self, rng: Random) -> float:
-        """From the distribution."""
-        return rng.expovariate(1.0 / self.mean_s)
+        """As `Random.expovariate` draws, with one call less."""
+        return -math.log(1.0 - rng.random()) / (1.0 / self.mean_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,32 +34,30 @@ class Waiting:
         self._is_bounded = max_wait_s is not None or self._is_codel
         self._jobs: deque[Job] = deque()
         self._ranks: dict[int, list[Job]] = {}
-        self._size = 0
+        self.size = 0
+        """How many there are."""
         self._not_empty_since_s = 0.0
-
-    def __len__(self) -> int:
-        return self._size
 
     def add(self, job: Job, now_s: float) -> None:
         """One more waits."""
-        if not self._size:
+        if not self.size:
             self._not_empty_since_s = now_s
         job.state = _WAITING
         if self._is_bounded:
             job.stale_s = now_s + min(self._max_wait_s, self._longest_s(now_s))
         self._jobs.append(job)
-        self._size += 1
+        self.size += 1
         if not self._sheds_arriving:
             alike = self._ranks.setdefault(self._rank(job), [])
             alike.append(job)
-            if len(alike) > 2 * self._size + 64:
+            if len(alike) > 2 * self.size + 64:
                 alike[:] = [job for job in alike if job.state is _WAITING]
 
     def remove(self, job: Job) -> None:
         """One that waits leaves."""
         job.state = _OUT
-        self._size -= 1
-        if len(self._jobs) > 2 * self._size + 64:  # mostly marked ones: memory stays flat
+        self.size -= 1
+        if len(self._jobs) > 2 * self.size + 64:  # mostly marked ones: memory stays flat
             self._jobs = deque(job for job in self._jobs if job.state is _WAITING)
 
     def take(self, now_s: float) -> Job | None:
@@ -67,7 +65,7 @@ class Waiting:
 
         What has waited too long is next before all else, so that it takes nobody's place.
         """
-        if not self._size:
+        if not self.size:
             return None
         if self._is_bounded and (stale := self.take_stale(now_s)) is not None:
             return stale
@@ -103,7 +101,7 @@ class Waiting:
 
     def _taken(self, job: Job) -> Job:
         job.state = _OUT
-        self._size -= 1
+        self.size -= 1
         return job
 
     def _rank(self, job: Job) -> int:
