@@ -1,5 +1,6 @@
 """When new requests arrive. Pure: offsets in seconds from the beginning of the load."""
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -76,10 +77,7 @@ def expected_by(
 
 
 def _constant(phase: float) -> Iterator[float]:
-    index = 0
-    while True:
-        yield index + phase
-        index += 1
+    return (index + phase for index in itertools.count())
 
 
 def _poisson(rng: Random) -> Iterator[float]:

@@ -66,13 +66,14 @@ class Clients:
 
     def request(self, tick: int, due_s: float) -> None:
         """A request is due now."""
-        policy = next(self._policies)
-        self.seen.issued[tick] += 1
+        policy, seen = next(self._policies), self.seen
+        seen.issued[tick] += 1
         if self._first is None:
             request = Request(policy, self.terms.call)
             ClientRequest(request, self, tick, due_s).start(due_s)
             return
-        self.attempted(tick)
+        seen.attempts[tick] += 1
+        self._sent += 1
         timeout_s = self._first_timeout_s
         deadline_s = due_s + timeout_s if self.terms.deadlines else None
         attempt = Attempt(self, 1, due_s, deadline_s, tick)

@@ -3,6 +3,7 @@
 import heapq
 import math
 from collections.abc import Iterator
+from itertools import chain, repeat, takewhile
 from random import Random
 
 from loadtests.arrivals import Arrivals, due_times
@@ -43,13 +44,8 @@ def _arrivals(scenario: Scenario, stage: Stage) -> Iterator[float]:
     rng = Random(f"{scenario.seed}/arrivals/0")
     phase = rng.random() if scenario.load.arrivals is Arrivals.CONSTANT else 0.0
     due = due_times(scenario.load.arrivals, stage.rate_per_s, rng, phase=phase, surges=stage.surges)
-    end_s = scenario.planned_end_s
-    for due_s in due:
-        if due_s >= end_s:
-            break
-        yield due_s
-    while True:
-        yield math.inf
+    is_before_end = float(scenario.planned_end_s).__gt__  # without a step of Python's for each
+    return chain(takewhile(is_before_end, due), repeat(math.inf))
 
 
 class _Playing:
@@ -98,6 +94,7 @@ class _Playing:
         meanwhile are successes from which nothing follows.
         """
         agenda, clients, service = self._agenda, self._clients, self._service
+        arrivals = self._arrivals
         answers, limits, due = agenda.answers, agenda.limits, agenda.due
         quiet = clients.are_quiet and not self.gateways
         steps = self.stage.lane.model if not quiet or service.acts_by_itself else None
@@ -115,7 +112,7 @@ class _Playing:
                 return
             if what == _ARRIVAL:
                 clients.request(tick, now_s)
-                self._next_due_s = next(self._arrivals)
+                self._next_due_s = next(arrivals)
             elif what == _ANSWER:
                 agenda.next_answer(now_s)
             elif what == _LIMIT:
