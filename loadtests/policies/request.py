@@ -35,6 +35,11 @@ class State(StrEnum):
     DONE = "done"
 
 
+_NEW, _READY, _IN_FLIGHT = State.NEW, State.READY, State.IN_FLIGHT
+_BACKING_OFF, _DONE = State.BACKING_OFF, State.DONE
+"""Named once: what an enum has is slow to look up in Python 3.11."""
+
+
 class IllegalEventError(RuntimeError):
     """The driver reported an event that cannot happen in the request's state."""
 
@@ -65,7 +70,7 @@ class Request:
             self._course = policy.begin(call)
         except Exception as error:
             raise _raised(error) from error
-        self.state = State.NEW
+        self.state = _NEW
         self.attempts = 0
         self.in_flight = 0
         self.reason: StopReason | None = None
@@ -77,7 +82,7 @@ class Request:
 
     def start(self, now_s: float) -> Action:
         """The user wants the request done."""
-        self._expect("start", State.NEW)
+        self._expect("start", _NEW)
         try:
             action = self._course.start(now_s)
         except Exception as error:
@@ -86,15 +91,15 @@ class Request:
 
     def sent(self) -> int:
         """The driver is sending an attempt; returns its number, from 1."""
-        self._expect("sent", State.READY)
-        self.state = State.IN_FLIGHT
+        self._expect("sent", _READY)
+        self.state = _IN_FLIGHT
         self.attempts += 1
         self.in_flight += 1
         return self.attempts
 
     def finished(self, now_s: float, outcome: Outcome) -> Action:
         """An attempt in flight ended."""
-        self._expect("finished", State.IN_FLIGHT)
+        self._expect("finished", _IN_FLIGHT)
         self.in_flight -= 1
         try:
             action = self._course.finished(now_s, outcome)
@@ -104,8 +109,8 @@ class Request:
 
     def resumed(self, now_s: float) -> Action:
         """The wait is over, or a hedge is due."""
-        if self.state is not State.IN_FLIGHT:
-            self._expect("resumed", State.BACKING_OFF)
+        if self.state is not _IN_FLIGHT:
+            self._expect("resumed", _BACKING_OFF)
         try:
             action = self._course.resumed(now_s)
         except Exception as error:
@@ -114,8 +119,8 @@ class Request:
 
     def abandoned(self, now_s: float) -> None:
         """The driver gave the request up: a test is over. Without effect on one that is done."""
-        if self.state is not State.DONE:
-            self.state = State.DONE
+        if self.state is not _DONE:
+            self.state = _DONE
             self._course.abandoned(now_s)
 
     def _expect(self, event: str, state: State) -> None:
@@ -125,13 +130,13 @@ class Request:
     def _apply(self, action: Action) -> Action:
         match action:
             case Send():
-                self.state = State.READY
+                self.state = _READY
             case Wait() if not self.in_flight:
-                self.state = State.BACKING_OFF
+                self.state = _BACKING_OFF
             case Await() if self.in_flight:
-                self.state = State.IN_FLIGHT
+                self.state = _IN_FLIGHT
             case Stop(StopReason() as reason):
-                self.state = State.DONE
+                self.state = _DONE
                 self.reason = reason
             case _:
                 raise IllegalAnswerError(f"{action} with {self.in_flight} attempts in flight")
