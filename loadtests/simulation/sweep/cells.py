@@ -50,6 +50,11 @@ class Played:
         return 2 * self.recovered > len(self.settled_s)
 
     @property
+    def agrees(self) -> bool:
+        """All of the runs recovered or none did: it is not for other seeds to say otherwise."""
+        return self.recovered in {0, len(self.settled_s)}
+
+    @property
     def valid(self) -> bool:
         """More than half of the runs can be trusted."""
         return 2 * self.invalid < len(self.settled_s)

@@ -39,6 +39,9 @@ def to_html(judged: Judged) -> str:
         incomplete=telling.incomplete(judged),
         meanings=telling.meanings(judged),
         marks=telling.MARKS,
+        split=telling.split_meaning(judged),
+        split_marks=telling.SPLIT_MARKS,
+        against_order=telling.against_order(judged),
         classes=_CLASSES,
         maps=maps,
         left_out=sum(1 for _ in all_maps),
@@ -103,6 +106,11 @@ def _definitions(sweep: Sweep) -> list[tuple[str, str]]:
             "not valid",
             "Half of the runs or more are not, by the checks of a run's report: where the load was "
             "above capacity before the trigger already there is no steady state to return to.",
+        ),
+        (
+            "the runs did not agree",
+            "Some runs of the cell recovered and some did not. Its verdict is what most of them "
+            "did: near an edge, where the outcome is chance, other seeds may say otherwise.",
         ),
         (
             "metastable",

@@ -21,7 +21,7 @@ class Panel:
 
     `fixed` says what else was varied, and where this map stands in it. `recovered` and `invalid`
     count runs, `settled_s` is the median of those that recovered and `failed_share` that of all;
-    not a number where there is nothing.
+    not a number where there is nothing. `split`: its runs did not all come to the same end.
     """
 
     policy: str
@@ -29,6 +29,7 @@ class Panel:
     x: Axis
     y: Axis | None
     verdicts: npt.NDArray[np.int8]
+    split: npt.NDArray[np.bool_]
     recovered: Numbers
     settled_s: Numbers
     failed_share: Numbers
@@ -65,6 +66,7 @@ def panels_of(judged: Judged) -> Iterator[Panel]:
                 x=sweep.axes[drawn[0]],
                 y=sweep.axes[drawn[1]] if len(drawn) > 1 else None,
                 verdicts=np.atleast_2d(judged.verdicts[at].T),
+                split=np.atleast_2d(judged.split[at].T),
                 recovered=np.atleast_2d(recovered[at].T),
                 settled_s=np.atleast_2d(settled_s[at].T),
                 failed_share=np.atleast_2d(failed_share[at].T),

@@ -9,7 +9,7 @@ from aftershock_units import format_number
 from loadtests.simulation.sweep.axes import Axis
 from loadtests.simulation.sweep.panels import Numbers, Panel
 from loadtests.simulation.sweep.quantities import parse_quantity
-from loadtests.simulation.sweep.telling import MARKS
+from loadtests.simulation.sweep.telling import mark_of
 from loadtests.simulation.sweep.verdict import Verdict
 from reports.plotting import AXIS, PAPER
 
@@ -28,13 +28,14 @@ _HOVER = (
 def figure_json(panel: Panel, runs: int) -> str:
     """The map as plotly's JSON. Its colours are put in by the page, which knows the paper's."""
     y_name, y_unit = ("policy", "") if panel.y is None else (panel.y.path, _unit(panel.y))
+    rows, columns = (range(count) for count in panel.verdicts.shape)
     heat = go.Heatmap(
         x=_labels(panel.x),
         y=[html.escape(panel.policy)] if panel.y is None else _labels(panel.y),
         z=[[None if cell < 0 else int(cell) for cell in row] for row in panel.verdicts],
         zmin=Verdict.RECOVERS,
         zmax=Verdict.INVALID,
-        text=[[MARKS[Verdict(int(cell))] for cell in row] for row in panel.verdicts],
+        text=[[mark_of(panel, (row, column)) for column in columns] for row in rows],
         texttemplate="%{text}",
         customdata=_told(panel),
         hovertemplate=_HOVER.format(

@@ -1,6 +1,6 @@
 """What is said of a sweep, in the terminal as on its page."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from aftershock_units import format_number, parse_duration_s
 from loadtests.scenario import Scenario
@@ -17,6 +17,24 @@ MARKS: Mapping[Verdict, str] = {
     Verdict.UNKNOWN: " ",
 }
 """What stands for each in a map of characters, and in the cells of a picture."""
+SPLIT_MARKS: Mapping[Verdict, str] = {
+    Verdict.RECOVERS: ":",
+    Verdict.VULNERABLE: "c",
+    Verdict.NEVER: "+",
+}
+"""And where the runs of the cell did not agree."""
+_FROM_BEST = " .:oc+#?"
+
+
+def mark_of(panel: Panel, at: tuple[int, int]) -> str:
+    """What stands for this cell."""
+    verdict = Verdict(int(panel.verdicts[at]))
+    return SPLIT_MARKS.get(verdict, MARKS[verdict]) if panel.split[at] else MARKS[verdict]
+
+
+def worst_of(marks: Iterable[str]) -> str:
+    """What stands for several cells."""
+    return max(marks, key=_FROM_BEST.index)
 
 
 def observation(sweep: Sweep) -> str | None:
@@ -77,9 +95,39 @@ def headline(judged: Judged) -> str:
     )
     invalid = judged.count(Verdict.INVALID)
     also = f" {invalid} are not valid." if invalid else ""
+    if split := _split(judged):
+        also += f" In {split} the runs did not agree."
     return (
         f"Of {judged.sweep.cells} cells {recovers} recover, {vulnerable} are vulnerable and "
         f"{never} do not come back {within(judged.sweep)}.{also}"
+    )
+
+
+def _split(judged: Judged) -> str:
+    """How many cells and probes are, if any."""
+    found = (int(judged.split.sum()), "cell"), (judged.split_probes, "probe")
+    return " and ".join(f"{number} {what}{'s' * (number > 1)}" for number, what in found if number)
+
+
+def split_meaning(judged: Judged) -> str | None:
+    """What the marks mean of cells of which the runs did not agree, if there are any."""
+    if not judged.split.any():
+        return None
+    return (
+        "the same, but the runs of the cell did not agree: other seeds may say otherwise, and more "
+        "--runs or --find tell more"
+    )
+
+
+def against_order(judged: Judged) -> str | None:
+    """That larger was not always worse, where it was not."""
+    count = int(judged.against_order.sum())
+    if not count:
+        return None
+    cells = "1 cell does" if count == 1 else f"{count} cells do"
+    return (
+        f"{cells} not come back though a larger trigger passes: by chance near an edge, or there "
+        "is no one edge."
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from rich import box
@@ -13,7 +14,18 @@ from aftershock_units import format_number
 from loadtests.imports import printable
 from loadtests.simulation.sweep.axes import Axis
 from loadtests.simulation.sweep.panels import Panel, panels_of, varying
-from loadtests.simulation.sweep.telling import MARKS, counts, headline, incomplete, meanings
+from loadtests.simulation.sweep.telling import (
+    MARKS,
+    SPLIT_MARKS,
+    against_order,
+    counts,
+    headline,
+    incomplete,
+    mark_of,
+    meanings,
+    split_meaning,
+    worst_of,
+)
 from loadtests.simulation.sweep.verdict import Judged, Verdict
 
 WIDTH = 78
@@ -24,6 +36,12 @@ _STYLES = {
     Verdict.VULNERABLE: "yellow",
     Verdict.NEVER: "bold red",
     Verdict.INVALID: "magenta",
+}
+_MARK_STYLES = {
+    marks[verdict]: style
+    for marks in (MARKS, SPLIT_MARKS)
+    for verdict, style in _STYLES.items()
+    if verdict in marks
 }
 
 
@@ -54,6 +72,10 @@ def legend(judged: Judged) -> Iterator[Text]:
     for verdict, meaning in meanings(judged).items():
         mark = Text(f"  {MARKS[verdict]}  {verdict.words}: ", _STYLES[verdict])
         yield mark.append(meaning, "default")
+    if split := split_meaning(judged):
+        yield Text(f"  {' '.join(SPLIT_MARKS.values())}  ").append(split)
+    if odd := against_order(judged):
+        yield Text(odd, "yellow")
 
 
 def panel_text(panel: Panel, runs: int) -> str:
@@ -99,8 +121,9 @@ def map_lines(panel: Panel) -> Iterator[Text]:
     for row in reversed(list(rows)):
         line = Text(f"{panel.y.values[row.start][:label]:>{label}} ", "dim").append("|")
         for column in columns:
-            verdict = Verdict(int(panel.verdicts[row, column].max()))
-            line.append(MARKS[verdict], _STYLES.get(verdict, ""))
+            places = product(_places(row), _places(column))
+            mark = worst_of(mark_of(panel, place) for place in places)
+            line.append(mark, _MARK_STYLES.get(mark, ""))
         yield line
     count = len(list(columns))
     yield Text(" " * (label + 1) + "+" + "-" * count, "dim")
@@ -110,6 +133,10 @@ def map_lines(panel: Panel) -> Iterator[Text]:
         yield Text(
             f"{' ' * (label + 2)}each mark: the worst of {columns.each} × {rows.each} cells", "dim"
         )
+
+
+def _places(block: slice) -> range:
+    return range(block.start, block.stop)
 
 
 def _table(panel: Panel, runs: int) -> Table:
@@ -147,7 +174,7 @@ def _sums(judged: Judged) -> Iterator[Table]:
             table = _plain(axis.path, *(verdict.words for verdict in _STYLES))
             table.title = Text(printable(policy), "bold cyan")
             for block in blocks:
-                cells = np.take(verdicts[..., lane], range(block.start, block.stop), index)
+                cells = np.take(verdicts[..., lane], _places(block), index)
                 shares = [100 * np.count_nonzero(cells == v) / cells.size for v in _STYLES]
                 table.add_row(blocks.label(block), *(f"{share:.0f}%" for share in shares))
             yield table

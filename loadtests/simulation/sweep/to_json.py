@@ -18,6 +18,8 @@ def to_json(judged: Judged) -> str:
         "observation": observation(sweep),
         "planned": sweep.size,
         "done": len(judged.played),
+        "runs_disagree": int(judged.split.sum()),
+        "against_order": int(judged.against_order.sum()),
         "probe": {"times": OUTAGE_TIMES, "at_least_s": LEAST_OUTAGE_S},
         "cells": [cell for cell in cells if "verdict" in cell],
         "probes": [cell for cell in cells if "verdict" not in cell],
@@ -32,6 +34,7 @@ def _cell(judged: Judged, number: int, found: Played) -> dict[str, object]:
     told: dict[str, object] = {"at": sweep.settings_at(place), "policy": sweep.lanes[place[-1]]}
     if number < sweep.cells:
         told["verdict"] = Verdict(int(judged.verdicts[place])).words
+        told["against_order"] = bool(judged.against_order[place])
     return {
         **told,
         "runs": len(found.settled_s),

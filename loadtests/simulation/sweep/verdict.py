@@ -17,6 +17,10 @@ large would keep it down; *vulnerable*, where it works and would stay down after
 
 Larger along several axes means larger or equal along each. Of two triggers neither of which is
 larger nothing is concluded.
+
+A majority of few runs can err where the outcome is chance. So a cell of which some runs recover and
+some do not is told apart, and so is one that does not come back though it does, or the probe, after
+a larger trigger: larger was taken for worse.
 """
 
 from collections.abc import Mapping
@@ -58,11 +62,18 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Judged:
-    """A sweep and what became of it. `verdicts` has a dimension an axis, and the last for lanes."""
+    """A sweep and what became of it. `verdicts` has a dimension an axis, and the last for lanes.
+
+    So have `split`, valid cells of which not all runs came to the same end, and `against_order`,
+    those that never come back and do after a larger trigger. `split_probes` are so many.
+    """
 
     sweep: Sweep
     played: Mapping[int, Played]
     verdicts: npt.NDArray[np.int8]
+    split: Bools
+    against_order: Bools
+    split_probes: int
 
     @property
     def whole(self) -> bool:
@@ -76,29 +87,38 @@ class Judged:
 
 def judge(sweep: Sweep, played: Mapping[int, Played]) -> Judged:
     """Judge all that was played, by number."""
-    known = np.zeros(sweep.size, np.bool_)
-    down = np.zeros(sweep.size, np.bool_)
-    invalid = np.zeros(sweep.size, np.bool_)
+    known, invalid, down, up, split = np.zeros((5, sweep.size), np.bool_)
     for number, found in played.items():
         known[number] = True
-        down[number] = found.valid and not found.comes_back
         invalid[number] = not found.valid
-    cells, probes = down[: sweep.cells], down[sweep.cells :]
-    here = cells.reshape(sweep.shape)
-    would_be = _larger_down(sweep, here) | probes.reshape(sweep.probe_shape)
-    verdicts = np.where(here, Verdict.NEVER, np.where(would_be, Verdict.VULNERABLE, 0))
-    verdicts[invalid[: sweep.cells].reshape(sweep.shape)] = Verdict.INVALID
-    verdicts[~known[: sweep.cells].reshape(sweep.shape)] = Verdict.UNKNOWN
-    return Judged(sweep, played, verdicts.astype(np.int8))
+        down[number] = found.valid and not found.comes_back
+        up[number] = found.valid and found.comes_back
+        split[number] = found.valid and not found.agrees
+    here = _cells(sweep, down)
+    verdicts = np.where(here, Verdict.NEVER, np.where(_larger(sweep, down), Verdict.VULNERABLE, 0))
+    verdicts[_cells(sweep, invalid)] = Verdict.INVALID
+    verdicts[~_cells(sweep, known)] = Verdict.UNKNOWN
+    return Judged(
+        sweep,
+        played,
+        verdicts.astype(np.int8),
+        split=_cells(sweep, split),
+        against_order=here & _larger(sweep, up),
+        split_probes=int(np.count_nonzero(split[sweep.cells :])),
+    )
 
 
-def _larger_down(sweep: Sweep, down: Bools) -> Bools:
-    """Where a cell with this trigger or a larger one does not come back, all else being equal."""
-    found = down
+def _cells(sweep: Sweep, numbered: Bools) -> Bools:
+    return numbered[: sweep.cells].reshape(sweep.shape)
+
+
+def _larger(sweep: Sweep, numbered: Bools) -> Bools:
+    """Where it is so of this trigger, of a larger one or of the probe, all else being equal."""
+    found = _cells(sweep, numbered)
     for axis, sizes in enumerate(sweep.trigger_sizes):
         if sizes is not None:
             largest_first = sorted(range(len(sizes)), key=sizes.__getitem__, reverse=True)
             ordered = np.take(found, largest_first, axis)
             reached: Bools = np.logical_or.accumulate(ordered, axis)
             found = np.take(reached, np.argsort(largest_first), axis)
-    return found
+    return found | numbered[sweep.cells :].reshape(sweep.probe_shape)

@@ -13,7 +13,9 @@ from loadtests.simulation.sweep.cells import Played
 from loadtests.simulation.sweep.html import to_html
 from loadtests.simulation.sweep.panels import panels_of
 from loadtests.simulation.sweep.plan import Sweep
+from loadtests.simulation.sweep.telling import worst_of
 from loadtests.simulation.sweep.terminal import render
+from loadtests.simulation.sweep.to_json import to_json
 from loadtests.simulation.sweep.verdict import Judged, judge
 from tests.loadtests.simulation.sweep.made import SHORT, played, sweep_of
 
@@ -93,6 +95,65 @@ def test_more_axes_make_sums() -> None:
     text = "\n".join(lines(judged(sweep_of(*axes, values=ONE))))
     assert re.search(r"warm_up +recovers +vulnerable +never comes back", text)
     assert len(list(panels_of(judged(sweep_of(*axes, values=ONE))))) == 2
+
+
+def near_an_edge() -> Judged:
+    """To the right fewer runs recover; but with the highest load all do after the larger dip."""
+    sweep = sweep_of("load.rate=5/s:8/s:1/s", "dip.for=1s,2s", values=ONE)
+    recovered = (3, 3, 2, 2, 2, 1, 0, 3)
+    assert (sweep.cells, sweep.size) == (8, 12)
+    ends = [*recovered, 3, 3, 0, 1]
+    return judge(sweep, {number: played(runs) for number, runs in enumerate(ends)})
+
+
+def test_cells_of_which_the_runs_did_not_agree_have_marks_of_their_own() -> None:
+    """Of each verdict, and the legend says what they mean; the headline counts them."""
+    found = near_an_edge()
+    text = "\n".join(lines(found))
+    assert "2s |.:+o\n1s |.:c#\n" in text
+    joined = " ".join(text.split())
+    assert "In 4 cells and 1 probe the runs did not agree." in joined
+    assert ": c + the same, but the runs of the cell did not agree" in joined
+    page = to_html(found)
+    assert "In 4 cells and 1 probe the runs did not agree." in page
+    assert "not all runs agree</strong>: the same, but the runs" in page
+    figure = re.findall(r'<script type="application/json" id="map-0">(.*?)</script>', page)[0]
+    assert json.loads(figure)["data"][0]["text"] == [[".", ":", "c", "#"], [".", ":", "+", "o"]]
+
+
+def test_where_all_runs_agree_nothing_is_said_of_it() -> None:
+    """Neither in the headline nor in the legend."""
+    found = judged(sweep_of("load.rate=5/s,6/s", "dip.for=1s,2s", values=ONE))
+    for text in ("\n".join(lines(found)), to_html(found)):
+        assert "did not agree." not in text
+        assert "the same, but" not in text
+        assert "a larger trigger passes" not in text
+
+
+def test_a_larger_trigger_that_passes_is_said() -> None:
+    """And counted, in words and in JSON."""
+    found = near_an_edge()
+    said = "1 cell does not come back though a larger trigger passes"
+    assert said in " ".join(lines(found))
+    assert said in to_html(found)
+    told = json.loads(to_json(found))
+    assert (told["runs_disagree"], told["against_order"]) == (4, 1)
+    assert [cell["at"] for cell in told["cells"] if cell["against_order"]] == [
+        {"load.rate": "8/s", "dip.for": "1s"}
+    ]
+
+
+def test_a_mark_that_stands_for_cells_that_differ_shows_the_worst() -> None:
+    """Surely down is worse than down by most runs, and that is worse than all that comes back."""
+    for marks, worst in (
+        (".:", ":"),
+        (":o", "o"),
+        ("oc", "c"),
+        ("c+", "+"),
+        ("+#", "#"),
+        (" .", "."),
+    ):
+        assert worst_of(marks) == worst_of(reversed(marks)) == worst
 
 
 def test_what_is_not_played_yet_is_said_and_left_blank() -> None:

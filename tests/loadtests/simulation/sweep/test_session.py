@@ -112,6 +112,7 @@ def test_the_json_has_every_cell_with_its_verdict_and_counts(tmp_path: Path) -> 
         "at": {"load.utilisation": "0.5", "dip.for": "1s"},
         "policy": "no-retry",
         "verdict": "recovers",
+        "against_order": False,
         "runs": 3,
         "recovered": 2,
         "invalid": 0,

@@ -112,3 +112,44 @@ def test_a_cell_whose_runs_are_not_valid_says_nothing() -> None:
     }
     verdicts = judge(sweep, found).verdicts.ravel().tolist()
     assert verdicts == [Verdict.RECOVERS, Verdict.RECOVERS, Verdict.INVALID]
+
+
+@pytest.mark.parametrize(
+    ("recovered", "probe", "split", "probes"),
+    [((3, 2, 1, 0), 0, "-!!-", 0), ((3, 3, 0, 0), 1, "----", 1), ((3, 3, 3, 3), 3, "----", 0)],
+)
+def test_a_cell_whose_runs_did_not_agree_is_told_apart(
+    recovered: tuple[int, ...], probe: int, split: str, probes: int
+) -> None:
+    """Whichever most of them did; a probe has no cell, so it is counted."""
+    sweep = sweep_of("dip.for=1s:4s:1s", values=ONE)
+    outcomes = [played(number) for number in (*recovered, probe)]
+    found = judge(sweep, dict(enumerate(outcomes)))
+    assert "".join("-!"[int(one)] for one in found.split.ravel()) == split
+    assert found.split_probes == probes
+
+
+def test_a_cell_that_is_not_valid_is_nothing_to_agree_on() -> None:
+    """It says nothing, whatever its runs did."""
+    bad = Played((1.0, None, None), (0.0,) * 3, invalid=3, because="it was")
+    found = judge(sweep_of("dip.for=1s,2s", values=ONE), {0: bad, 1: played(3), 2: played(3)})
+    assert not found.split.any()
+
+
+@pytest.mark.parametrize(
+    ("cells", "probe", "against"),
+    [
+        ("++--", "-", "...."),
+        ("+-+-", "-", ".!.."),
+        ("+--+", "-", ".!!."),
+        ("++--", "+", "..!!"),
+        ("+-?-", "?", "...."),
+        ("-+++", "+", "!..."),
+    ],
+)
+def test_a_larger_trigger_that_passes_is_told(cells: str, probe: str, against: str) -> None:
+    """Of each cell that does not come back though a larger one does, or the probe."""
+    sweep = sweep_of("dip.for=1s:4s:1s", values=ONE)
+    known = {n: played(3 * (end == "+")) for n, end in enumerate(cells + probe) if end != "?"}
+    found = judge(sweep, known).against_order
+    assert "".join(".!"[int(one)] for one in found.ravel()) == against
