@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from reports.recovery import Recovery
 
@@ -97,14 +98,10 @@ def first_fit_s(policy: Recovery) -> float | None:
 
 
 def range_of(values: Sequence[float | None]) -> Range:
-    """The range of one figure over some runs, of which there is one at least.
-
-    Of an even number the median is the mean of the two in the middle.
-    """
-    ordered = sorted(map(_late, values))
-    middle = len(ordered) // 2
-    median = (ordered[middle] + ordered[-1 - middle]) / 2
-    return Range(*(None if math.isinf(end) else end for end in (ordered[0], median, ordered[-1])))
+    """The range of one figure over some runs, of which there is one at least."""
+    late = [_late(value) for value in values]
+    ends = min(late), median(late), max(late)
+    return Range(*(None if math.isinf(end) else end for end in ends))
 
 
 def _late(value: float | None) -> float:

@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from math import floor
 
+from loadtests.simulation.distribution.ranks import percentile, rank_of
+
 CONFIDENCE = 0.999
 """That a percentile of the same model is not called another: there are many in a table."""
-
-
-def percentile(sample: Sequence[float], percent: int) -> float:
-    """The nearest rank: the least value that this percentage of the sample does not exceed."""
-    return sorted(sample)[_rank(len(sample), percent) - 1]
 
 
 def band(sample: Sequence[float]) -> tuple[float, float]:
@@ -29,7 +26,7 @@ def where_elsewhere(
     """
     from scipy.stats import betabinom  # noqa: PLC0415 - it takes most of a second to import
 
-    n, rank = len(sample), _rank(of, percent)
+    n, rank = len(sample), rank_of(of, percent)
     tail = (1 - confidence) / 2
     next_rank = min(rank + 1, of)
     fewest = floor(betabinom.ppf(tail, n, rank, of + 1 - rank))
@@ -39,8 +36,3 @@ def where_elsewhere(
         ordered[fewest - 1] if fewest > 0 else None,
         ordered[most] if most < n else None,
     )
-
-
-def _rank(size: int, percent: int) -> int:
-    """From 1, without the rounding of a float."""
-    return max(1, -(-percent * size // 100))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from statistics import median
 
 from loadtests.scenario import Scenario, parse_scenario
 from loadtests.simulation.articles.article import Article, Player
@@ -9,9 +10,9 @@ from loadtests.simulation.articles.comparison import NEVER, Comparison, Part, Ro
 from loadtests.simulation.articles.percentiles import (
     CONFIDENCE,
     band,
-    percentile,
     where_elsewhere,
 )
+from loadtests.simulation.distribution.ranks import percentile
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.measured import Measured
 from loadtests.simulation.stage import TICK_S
@@ -98,7 +99,7 @@ def _play(player: Player) -> Iterable[Part]:
 def _figures(lane: str, runs: list[Measured]) -> Iterable[Row]:
     for name, figure in FIGURES.items():
         ours = [figure(run) for run in runs]
-        yield among(lane, name, PUBLISHED[lane].figures[name], percentile(ours, 50), band(ours))
+        yield among(lane, name, PUBLISHED[lane].figures[name], median(ours), band(ours))
 
 
 def _percentiles(lane: str, runs: list[Measured]) -> Iterable[Row]:
@@ -117,9 +118,7 @@ def _large(player: Player) -> Comparison:
     for lane, of in lanes.items():
         ours = [_ticks(run.first_fit_s) for run in of]
         bounds = min(ours), max(ours)
-        rows.append(
-            among(lane, "first fit", PUBLISHED[lane].large_first_fit, percentile(ours, 50), bounds)
-        )
+        rows.append(among(lane, "first fit", PUBLISHED[lane].large_first_fit, median(ours), bounds))
     return Comparison(
         f"At {LARGE:,.0f} times the load and capacity, and {runs} of ours",
         "all of ours",

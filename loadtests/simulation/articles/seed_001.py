@@ -7,7 +7,8 @@ from statistics import median
 from loadtests.scenario import Scenario, parse_scenario
 from loadtests.simulation.articles.article import Article, Player
 from loadtests.simulation.articles.comparison import Comparison, Part, Row, among, near
-from loadtests.simulation.articles.percentiles import CONFIDENCE, percentile, where_elsewhere
+from loadtests.simulation.articles.percentiles import CONFIDENCE, where_elsewhere
+from loadtests.simulation.distribution.ranks import percentile
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.measured import Measured
 from loadtests.simulation.stage import TICK_S

@@ -1,19 +1,23 @@
-"""What the order of many values says: quantiles, and how sure the median of them is.
+"""What the order of many values says: percentiles, and how sure the median of them is.
 
-No shape is assumed, and nothing is interpolated: each answer is one of the values, or infinity for
-what did not come about.
+No shape is assumed, and infinity stands for what did not come about. So a percentile is one of the
+values, and is not interpolated. The median is that of `statistics`: between two values in the
+middle their mean, which is infinite where one of them is.
 """
 
-import math
 from collections.abc import Sequence
 
 CONFIDENCE = 0.95
 
 
-def quantile(ordered: Sequence[float], share: float) -> float:
-    """The smallest of the values that at least this share of them does not exceed: ``x(⌈n·q⌉)``."""
-    place = math.ceil(len(ordered) * share - 1e-9)
-    return ordered[min(len(ordered), max(1, place)) - 1]
+def percentile(sample: Sequence[float], percent: int) -> float:
+    """The least value that this percentage of the sample does not exceed: ``x(⌈n·p/100⌉)``."""
+    return sorted(sample)[rank_of(len(sample), percent) - 1]
+
+
+def rank_of(size: int, percent: int) -> int:
+    """The nearest rank of a percentile, from 1, without the rounding of a float."""
+    return max(1, -(-percent * size // 100))
 
 
 def median_ranks(runs: int) -> tuple[int, int] | None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from loadtests.simulation.distribution.figures import FIGURES
-from loadtests.simulation.distribution.ranks import median_ranks, quantile, share_interval
+from loadtests.simulation.distribution.ranks import median_ranks, percentile, share_interval
 from loadtests.simulation.engines import Chosen
 from loadtests.simulation.measured import Measured
 
@@ -115,8 +116,6 @@ def _of_lane(runs: Sequence[Measured], ranks: tuple[int, int] | None) -> LaneDis
 
 
 def _spread(ordered: Sequence[float], ranks: tuple[int, int] | None) -> Spread:
-    p01, p05, median, p95, p99 = (
-        quantile(ordered, share) for share in (0.01, 0.05, 0.5, 0.95, 0.99)
-    )
+    p01, p05, p95, p99 = (percentile(ordered, percent) for percent in (1, 5, 95, 99))
     interval = (ordered[ranks[0] - 1], ordered[ranks[1] - 1]) if ranks else None
-    return Spread(p01, p05, median, p95, p99, interval)
+    return Spread(p01, p05, median(ordered), p95, p99, interval)

@@ -5,22 +5,22 @@ from itertools import pairwise
 
 import pytest
 
-from loadtests.simulation.distribution.ranks import median_ranks, quantile, share_interval
+from loadtests.simulation.distribution.ranks import median_ranks, percentile, share_interval
 
 
 @pytest.mark.parametrize(
-    ("share", "is_"),
-    [(0.01, 1), (0.05, 1), (0.1, 1), (0.11, 2), (0.5, 5), (0.51, 6), (0.95, 10), (1.0, 10)],
+    ("percent", "is_"),
+    [(1, 1), (5, 1), (10, 1), (11, 2), (50, 5), (51, 6), (95, 10), (100, 10)],
 )
-def test_a_quantile_is_one_of_the_values(share: float, is_: float) -> None:
+def test_a_percentile_is_one_of_the_values(percent: int, is_: float) -> None:
     """The smallest that at least this share of them does not exceed."""
-    assert quantile(range(1, 11), share) == is_
+    assert percentile(range(1, 11), percent) == is_
 
 
 def test_what_never_came_is_no_number_that_could_be_averaged() -> None:
     """Half of the runs came back within 2, and of the other half nobody knows."""
-    assert quantile([1.0, 2.0, math.inf, math.inf], 0.5) == 2.0
-    assert quantile([1.0, math.inf, math.inf], 0.5) == math.inf
+    assert percentile([1.0, 2.0, math.inf, math.inf], 50) == 2.0
+    assert percentile([1.0, math.inf, math.inf], 50) == math.inf
 
 
 def test_the_ranks_around_the_median_are_those_of_the_tables() -> None:

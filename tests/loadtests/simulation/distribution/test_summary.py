@@ -37,7 +37,7 @@ def test_the_interval_of_the_median_are_values_of_its_ranks() -> None:
     """Of a hundred the fortieth and the sixty-first."""
     [found] = settled(*(float(place) for place in range(1, 101))).lanes
     assert found.spreads["settled_s"].interval == (40.0, 61.0)
-    assert found.spreads["settled_s"].median == 50.0
+    assert found.spreads["settled_s"].median == 50.5
     [few] = settled(1.0, 2.0, 3.0).lanes
     assert few.spreads["settled_s"].interval is None
 
@@ -56,3 +56,9 @@ def test_when_half_of_the_runs_are_not_valid_the_whole_is_not(bad: int, valid: b
     runs = [Run(n, (lane(),), ("it was full",) if n < bad else ()) for n in range(10)]
     found = distribution(runs)
     assert (len(found.invalid), found.valid) == (bad, valid)
+
+
+def test_the_median_of_an_even_number_is_between_the_two_in_the_middle() -> None:
+    """Never where one of those did not come back: then at least half of the runs did not."""
+    assert settled(1.0, 2.0, 4.0, None).lanes[0].spreads["settled_s"].median == 3.0
+    assert settled(1.0, 2.0, None, None).lanes[0].spreads["settled_s"].median == math.inf
