@@ -31,6 +31,11 @@ class Measured:
     observed_s: float
 
     @property
+    def back_s(self) -> float | None:
+        """When it settled, if it recovered: a load that fits is none while nobody is answered."""
+        return self.settled_s if self.recovered else None
+
+    @property
     def failed_share(self) -> float:
         """Of the requests, those that failed; 0 where there were none."""
         return self.failed / self.requests if self.requests else 0.0

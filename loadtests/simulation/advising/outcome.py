@@ -28,8 +28,8 @@ class Run:
     @property
     def settled_s(self) -> float:
         """Infinite where it did not recover."""
-        found_s = self.measured.settled_s
-        return found_s if self.measured.recovered and found_s is not None else math.inf
+        found_s = self.measured.back_s
+        return math.inf if found_s is None else found_s
 
     @property
     def goodput_back_s(self) -> float:

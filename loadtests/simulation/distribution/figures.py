@@ -36,14 +36,9 @@ def _time(
     return of
 
 
-def _settled_s(measured: Measured) -> float | None:
-    """A load that fits in capacity is no recovery while nobody is answered."""
-    return measured.settled_s if measured.recovered else None
-
-
 TIMES = (
     Figure("first_fit_s", "first fit", _time(lambda run: run.first_fit_s), words.seconds),
-    Figure("settled_s", "settled", _time(_settled_s), words.seconds),
+    Figure("settled_s", "settled", _time(lambda run: run.back_s), words.seconds),
     Figure("goodput_back_s", "goodput back", _time(lambda run: run.goodput_back_s), words.seconds),
 )
 """Seconds after the end of the last disturbance."""

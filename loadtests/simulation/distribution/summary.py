@@ -97,7 +97,7 @@ def summarise(
 
 
 def _of_lane(runs: Sequence[Measured], ranks: tuple[int, int] | None) -> LaneDistribution:
-    recovered = [run for run in runs if run.recovered]
+    recovered = sum(run.recovered for run in runs)
     spreads = {}
     for figure in FIGURES:
         values = [value for run in runs if (value := figure.of(run)) is not None]
@@ -108,10 +108,10 @@ def _of_lane(runs: Sequence[Measured], ranks: tuple[int, int] | None) -> LaneDis
         policy=runs[0].policy,
         observed_s=runs[0].observed_s,
         runs=len(runs),
-        recovered=len(recovered),
-        recovered_interval=share_interval(len(recovered), len(runs)),
+        recovered=recovered,
+        recovered_interval=share_interval(recovered, len(runs)),
         spreads=spreads,
-        settled_s=tuple(sorted(run.settled_s for run in recovered if run.settled_s is not None)),
+        settled_s=tuple(sorted(run.back_s for run in runs if run.back_s is not None)),
     )
 
 

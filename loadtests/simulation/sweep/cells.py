@@ -67,7 +67,7 @@ def play_cell(task: CellTask) -> Played:
     alone = f" in {names_of([task.lane])}"  # which goes without saying: a cell has one lane
     reasons = [run.invalid_because[0] for run in judged if run.invalid_because]
     return Played(
-        tuple(run.settled_s if run.recovered else None for run in found),
+        tuple(run.back_s for run in found),
         tuple(run.failed_share for run in found),
         invalid=len(reasons),
         because=reasons[0].removesuffix(alone) if reasons else "",
