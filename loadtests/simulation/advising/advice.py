@@ -20,7 +20,7 @@ from reports.text import noun
 
 
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """What was asked for on the command line."""
 
     file: str | None
@@ -34,7 +34,7 @@ class Advice:
     """The result, as all renderers have it. `left_out` are policies by name with the reason."""
 
     scenario: Scenario
-    asked: Asked
+    question: Question
     ranked: tuple[Ranked, ...]
     service: tuple[Standing, ...]
     limit: Limit
@@ -67,7 +67,7 @@ def advise(  # noqa: PLR0913, PLR0917 - what is tried, how, and who does and wat
     scenario: Scenario,
     situation: Situation,
     field: Field,
-    asked: Asked,
+    question: Question,
     workers: Workers,
     progress: Progress,
 ) -> Advice | None:
@@ -77,22 +77,22 @@ def advise(  # noqa: PLR0913, PLR0917 - what is tried, how, and who does and wat
     retries. Raises `ScenarioError` where no engine can play the scenario.
     """
     faced = situation.alone(situation.have[0])
-    played = _play(situation, field.candidates, asked, workers, progress)
+    played = _play(situation, field.candidates, question, workers, progress)
     if not _enough(played, field.candidates):
         return None
     more = () if played.interrupted else with_changes(faced, played.standings)
-    changed = _play(situation, more, asked, workers, progress) if more else Played(())
-    limit = limit_of(played.standings, asked.failed)
+    changed = _play(situation, more, question, workers, progress) if more else Played(())
+    limit = limit_of(played.standings, question.failed)
     ranked = rank(played.standings, limit)
     findings = Findings(ranked, changed.standings, limit, what_of(faced))
     return Advice(
         scenario=scenario,
-        asked=asked,
+        question=question,
         ranked=ranked,
         service=changed.standings,
         limit=limit,
         sentences=wording.sentences(findings),
-        commands=_commands(findings, situation, asked),
+        commands=_commands(findings, situation, question),
         left_out={**field.left_out, **played.failed, **changed.failed},
         interrupted=played.interrupted or changed.interrupted,
     )
@@ -101,11 +101,11 @@ def advise(  # noqa: PLR0913, PLR0917 - what is tried, how, and who does and wat
 def _play(
     situation: Situation,
     candidates: Sequence[Candidate],
-    asked: Asked,
+    question: Question,
     workers: Workers,
     progress: Progress,
 ) -> Played:
-    games = games_of(situation, candidates, asked.engine, asked.runs)
+    games = games_of(situation, candidates, question.engine, question.runs)
     progress.more(len(games.tasks))
     return play_all(games, workers, progress.done)
 
@@ -157,7 +157,7 @@ def live(advice: Advice) -> str:
     return "To see it live, write it into the scenario's [[policies]] and run that."
 
 
-def _commands(findings: Findings, situation: Situation, asked: Asked) -> tuple[str, ...]:
+def _commands(findings: Findings, situation: Situation, question: Question) -> tuple[str, ...]:
     """How to see it live: the advice, and what there is beside it."""
     best = findings.best
     if best is None:
@@ -168,7 +168,7 @@ def _commands(findings: Findings, situation: Situation, asked: Asked) -> tuple[s
     unclear = best.name.endswith(DEFAULTS) or len(set(own)) < len(own)
     if unclear or situation.lanes_named or best.candidate.choice.layer_policies:
         return ()
-    file = [asked.file] if asked.file else []
+    file = [question.file] if question.file else []
     parts = [*file, *(part for name in names for part in ("--policy", name))]
     return (shlex.join(["aftershock", "run", *parts]),)
 

@@ -19,9 +19,9 @@ from loadtests.scenario_options import (
     SeedOption,
 )
 from loadtests.simulation.advising import advice as advising
-from loadtests.simulation.advising.advice import Advice, Asked
+from loadtests.simulation.advising.advice import Advice, Question
 from loadtests.simulation.advising.candidates import Field, field_of
-from loadtests.simulation.advising.page import to_html
+from loadtests.simulation.advising.html import to_html
 from loadtests.simulation.advising.situation import Situation, situation_of
 from loadtests.simulation.advising.terminal import render
 from loadtests.simulation.advising.to_json import to_json
@@ -101,7 +101,7 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
     """
     errors = Console(stderr=True)
     with ends_well("advise", errors):
-        asked = Asked(
+        question = Question(
             file=str(scenario) if scenario else None,
             engine=parse_engine(engine),
             runs=bounded("--runs", runs, MAX_RUNS),
@@ -112,7 +112,7 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
         planned, remarks = read_scenario(scenario, Flags(seed=seed))
         situation, field = _prepare(planned, scenario, lane, policy or [], budgets)
         note(errors, remarks)
-        made = _made(planned, situation, field, asked, count, errors)
+        made = _made(planned, situation, field, question, count, errors)
         if made is None:
             raise KeyboardInterrupt
         raise typer.Exit(_tell(made, out or _folder(planned), errors))
@@ -133,14 +133,14 @@ def _made(  # noqa: PLR0913, PLR0917 - what is tried, how, and who does and watc
     planned: Scenario,
     situation: Situation,
     field: Field,
-    asked: Asked,
+    question: Question,
     processes: int,
     errors: Console,
 ) -> Advice | None:
     """Simulate, with a bar."""
     with Bar(errors, "runs") as bar, LocalWorkers(processes) as workers:
         progress = advising.Progress(bar.expect, bar.advance)
-        return advising.advise(planned, situation, field, asked, workers, progress)
+        return advising.advise(planned, situation, field, question, workers, progress)
 
 
 def _tell(made: Advice, folder: Path, errors: Console) -> int:

@@ -17,7 +17,7 @@ def to_json(advice: Advice) -> str:
         "source": "simulated",
         "interrupted": advice.interrupted,
         "engines": advice.engines,
-        "runs": advice.asked.runs,
+        "runs": advice.question.runs,
         "seed": advice.scenario.seed,
         "limit_failed_share": advice.limit.share,
         "limit_asked": advice.limit.asked,
