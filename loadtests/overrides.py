@@ -1,4 +1,4 @@
-"""What the flags of `aftershock run` and `simulate` change in a scenario, before it is read."""
+"""What the flags of the verbs that play a scenario change in it, before it is read."""
 
 from collections import Counter
 from dataclasses import dataclass, fields

@@ -178,9 +178,9 @@ def _unique(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
             have.add(candidate.name)
         elif same in seen:
             continue
-        elif candidate.name in have:
-            candidate = replace(candidate, name=f"{candidate.name}{DEFAULTS}")  # noqa: PLW2901
-        found.append(candidate)
+        again = candidate.kind is not Kind.HAVE and candidate.name in have
+        name = f"{candidate.name}{DEFAULTS}" if again else candidate.name
+        found.append(replace(candidate, name=name))
         seen.add(same)
     return tuple(found)
 

@@ -144,7 +144,7 @@ class _Rounds:
             if place not in lost:
                 policy = policies[(self._next + place) % len(policies)]
                 assert isinstance(policy, Retry)  # noqa: S101 - as the first one is
-                assert policy.budget is not None  # noqa: S101
+                assert policy.budget is not None  # noqa: S101 - likewise
                 policy.budget.requested(self._now_s)
 
     def _start(self, places: Iterable[int]) -> list[_Trip]:

@@ -3,7 +3,6 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -31,7 +30,8 @@ _LISTS: Mapping[str, type[BaseModel]] = {
     "spikes": SpikeChoice,
     "actions": ActionChoice,
 }
-_ONE_OF = {"dip": "dips", "fault": "faults", "spike": "spikes", "action": "actions"}
+ONE_OF = {"dip": "dips", "fault": "faults", "spike": "spikes", "action": "actions"}
+"""The name by which the only member of a table can be called."""
 POLICIES = "policies"
 _OF_EVERY_POLICY = ("scope", "clients", "processes")
 _NOT_VARIED = {"lanes", "path"}
@@ -79,7 +79,7 @@ def place_of(path: str, values: Mapping[str, object]) -> Place:
         return Place("", None, key)
     if head in _TABLES and not number:
         return Place(head, None, _known(path, table, key, _keys(_TABLES[head])))
-    if head in _LISTS or head in _ONE_OF:
+    if head in _LISTS or head in ONE_OF:
         return _in_list(path, head, number, key, values)
     if table == "policy":
         return Place(POLICIES, None, _known(path, table, key, _parameters(values)))
@@ -94,12 +94,12 @@ _OVERVIEW = (
 
 def _in_list(path: str, head: str, number: str, key: str, values: Mapping[str, object]) -> Place:
     """``dip`` is the only dip; of several each is named by its number, as in ``dips.0``."""
-    table = _ONE_OF.get(head, head)
+    table = ONE_OF.get(head, head)
     members = members_of(values, table)
-    one = {name: singular for singular, name in _ONE_OF.items()}[table]
+    one = {name: singular for singular, name in ONE_OF.items()}[table]
     if not members:
         raise ScenarioError(f"{printable(path)}: the scenario has no {table}")
-    if head in _ONE_OF and not number:
+    if head in ONE_OF and not number:
         if len(members) > 1:
             first, last = (f"{table}.{i}.{printable(key)}" for i in (0, len(members) - 1))
             raise ScenarioError(
@@ -156,8 +156,8 @@ def _keys(model: type[BaseModel]) -> list[str]:
     return [name for name in names if name not in _NOT_VARIED]
 
 
-def _all_fields(values: Mapping[str, Any]) -> list[str]:
-    lists = {one: _LISTS[table] for one, table in _ONE_OF.items()}
+def _all_fields(values: Mapping[str, object]) -> list[str]:
+    lists = {one: _LISTS[table] for one, table in ONE_OF.items()}
     fields = [
         f"{name}.{key}" for name, model in {**_TABLES, **lists}.items() for key in _keys(model)
     ]

@@ -2,6 +2,6 @@
 
 `search` says what is to be tried next and `finding` what was found, by the tests of `evidence`;
 `ranges` reads the values that may be tried, `lanes` makes the runs of them, `hunt` puts them
-together, `looking` has them played, and `sentences`, `remarks`, `terminal`, `to_json` and `html`
-say what came of it. `find` is the part of the verb.
+together, and `looking` has them played. `answer` is what came of it; `sentences`, `remarks`,
+`terminal`, `to_json` and `html` say it, and `chart` draws it. `find` is the part of the verb.
 """

@@ -14,8 +14,8 @@ from loadtests.simulation.tipping.search import Answer
 from reports.palette import MARKS
 from reports.plotting import AXIS, PAPER
 
-WIDE = 8.0
-"""Largest ÷ smallest value tried above which the axis is logarithmic."""
+LINEAR_UP_TO = 8.0
+"""Largest ÷ smallest value tried; the axis is logarithmic where it is more."""
 _MARKERS = (
     ("recovers", (Answer.RECOVERS,), "circle"),
     ("chance", (Answer.CHANCE, None), "diamond"),
@@ -83,7 +83,7 @@ def _scale(answer: LaneAnswer) -> dict[str, object]:
     """Logarithmic, with ticks at 1, 2, 5, where the values that were tried are far apart."""
     sizes = [answer.range.sizes[point.place] for point in answer.finding.points] or [1.0]
     least, most = min(sizes), max(sizes)
-    if least <= 0 or most / least <= WIDE:
+    if least <= 0 or most / least <= LINEAR_UP_TO:
         return {}
     decades = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
     ticks = [step * 10.0**decade for decade in decades for step in (1, 2, 5)]

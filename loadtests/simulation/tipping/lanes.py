@@ -13,11 +13,9 @@ from loadtests.simulation.many import MAX_SEED, Task, tasks_of
 from loadtests.simulation.measured import Measured
 from loadtests.simulation.sweep.alone import only_lane
 from loadtests.simulation.sweep.axes import Values, vary
-from loadtests.simulation.sweep.paths import members_of, place_of
+from loadtests.simulation.sweep.paths import ONE_OF, members_of, place_of
 from loadtests.simulation.tipping.ranges import Range
 from loadtests.simulation.tipping.search import Ask, Plan, Tally
-
-_TABLES = {"dip": "dips", "fault": "faults", "spike": "spikes", "action": "actions"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class Lane:
         before = self.tried.get(place, Tally(0, 0))
         self.tried[place] = before + Tally(len(recovered), len(runs))
         observed_s = min(run.observed_s for run in runs)
-        latest_s = max((_back_s(run) for run in recovered), default=0.0)
+        latest_s = max((_recovered_s(run) for run in recovered), default=0.0)
         seen = self.watched.get(place)
         if seen is None:
             lasted_s = _longest_s(self.scenario_at(place))
@@ -92,7 +90,7 @@ class Lane:
             )
 
 
-def _back_s(run: Measured) -> float:
+def _recovered_s(run: Measured) -> float:
     return max(run.settled_s or 0.0, run.goodput_back_s or 0.0)
 
 
@@ -109,7 +107,7 @@ def values_of_lane(
     A path that names its table by number, or another table, is for the whole scenario. Raises
     `ScenarioError` where there are several that concern the lane.
     """
-    table = _TABLES.get(path.partition(".")[0])
+    table = ONE_OF.get(path.partition(".")[0])
     if table is None:
         return values
     members = members_of(values, table)

@@ -12,7 +12,7 @@ from loadtests.simulation.sweep.quantities import parse_quantity
 RANGE_FORM = "PATH, PATH=LOW:HIGH or PATH=LOW:HIGH:STEP, as in dip.for=0.5s:10s"
 _STEPS: Mapping[str, str] = {"ms": "100ms", "%": "1%", "/s": "1/s", "x": "0.1x"}
 """Unless said otherwise: durations to the target's tick."""
-TICK_S = "0.1s"
+TICK = "0.1s"
 
 
 def _of_capacity(scenario: Scenario) -> str:
@@ -28,15 +28,15 @@ def _of_workers(scenario: Scenario) -> str:
 
 
 _BY_ITSELF: Mapping[tuple[str, str], str | Callable[[Scenario], str]] = {
-    ("dips", "for"): f"0.1s:60s:{TICK_S}",
-    ("faults", "for"): f"0.1s:60s:{TICK_S}",
-    ("spikes", "for"): f"0.1s:60s:{TICK_S}",
+    ("dips", "for"): f"0.1s:60s:{TICK}",
+    ("faults", "for"): f"0.1s:60s:{TICK}",
+    ("spikes", "for"): f"0.1s:60s:{TICK}",
     ("spikes", "factor"): "1.1x:20x:0.1x",
     ("dips", "capacity"): "0%:99%:1%",
     ("faults", "share"): "1%:100%:1%",
     ("load", "utilisation"): "0.05:0.99:0.01",
     ("load", "rate"): _of_capacity,
-    ("load", "timeout"): f"0.1s:30s:{TICK_S}",
+    ("load", "timeout"): f"0.1s:30s:{TICK}",
     ("target", "workers"): _of_workers,
     ("policies", "attempts"): "1:10:1",
 }
@@ -139,4 +139,4 @@ def _step(path: str, given: str) -> str:
     unit = ends[0].unit
     if not unit:
         return "1" if all(end.number == int(end.number) for end in ends) else "0.01"
-    return TICK_S if unit in _DURATIONS and unit != "ms" else _STEPS[unit]
+    return TICK if unit in _DURATIONS and unit != "ms" else _STEPS[unit]
