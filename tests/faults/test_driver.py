@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,19 @@ from faults.signals import StoppedBySignalError
 
 ACTIVE = DipStatus("dip-1", 1.0, 3.0, "20%", 2.0, None, "step", "active")
 DIP = Dip("20%", 2.0)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_ignored() -> Iterator[None]:
+    """A shell starts what is to run in the background with SIGINT ignored; the driver keeps to it.
+
+    So every signal is given the handler that it has in the foreground.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    others = {n: signal.signal(n, signal.SIG_DFL) for n in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in {signal.SIGINT: before, **others}.items():
+        signal.signal(number, handler)
 
 
 class FakeClient:
