@@ -126,7 +126,8 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
     kept: the same command goes on where the last one was stopped.
 
     Writes cells.ndjson, sweep.json and sweep.html. Exit code 0: all is
-    played; 2: bad input; 130: stopped.
+    played; 2: bad input; 1: a process died or a file cannot be written;
+    130: stopped. What is done by then is told after 1 and 130, too.
 
     Example: aftershock sweep --vary load.utilisation=0.5:0.99:0.01 --vary dip.for=1s:60s:1s
     """
