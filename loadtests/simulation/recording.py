@@ -5,7 +5,8 @@ from itertools import islice
 from pathlib import Path
 
 from loadtests.rundir import make_run_dir
-from loadtests.simulation.metered import Simulated, lines_of, record_of
+from loadtests.simulation.lines import lines_of
+from loadtests.simulation.metered import Simulated, record_of
 from reports.files import write_files
 from reports.record import RECORD_NAME, RecordWriter
 from reports.summary import Report, fold

@@ -13,7 +13,8 @@ import pytest
 from loadtests.scenario import parse_scenario
 from loadtests.simulation import recording
 from loadtests.simulation.engines import simulate
-from loadtests.simulation.metered import Simulated, lines_of, record_of
+from loadtests.simulation.lines import lines_of
+from loadtests.simulation.metered import Simulated, record_of
 from loadtests.simulation.recording import write_run
 from reports.reading import parse_record
 from reports.record import encode

@@ -8,7 +8,7 @@ import sys
 
 from loadtests.scenario import Scenario, parse_scenario
 from loadtests.simulation.engines import Engine, simulate
-from loadtests.simulation.metered import lines_of
+from loadtests.simulation.lines import lines_of
 from reports.record import encode
 from tests.loadtests.simulation.events.scenes import LOAD, QUEUE
 

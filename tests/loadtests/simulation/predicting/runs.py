@@ -5,7 +5,8 @@ from pathlib import Path
 
 from loadtests.scenario import Scenario, parse_scenario
 from loadtests.simulation.engines import simulate
-from loadtests.simulation.metered import Simulated, lines_of
+from loadtests.simulation.lines import lines_of
+from loadtests.simulation.metered import Simulated
 from reports.record import RECORD_NAME, Header, Line, encode
 
 SHORT: dict[str, object] = {

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loadtests.simulation.metered import Simulated, lines_of
+from loadtests.simulation.lines import lines_of
+from loadtests.simulation.metered import Simulated
 from loadtests.simulation.predicting import liken
 from loadtests.simulation.predicting.prediction import foresee, pieces_of
 from loadtests.simulation.workers import LocalWorkers

@@ -7,7 +7,8 @@ import pytest
 
 from loadtests.scenario import Scenario
 from loadtests.simulation.engines import Engine, simulate
-from loadtests.simulation.metered import PlayedLane, lines_of
+from loadtests.simulation.lines import lines_of
+from loadtests.simulation.metered import PlayedLane
 from reports.record import encode
 from tests.loadtests.simulation.ticks.lanes import (
     PolicyTable,
