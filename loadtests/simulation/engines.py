@@ -9,10 +9,15 @@ from typing import TypeVar
 from loadtests.opaque.catalogue import OPAQUE
 from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from loadtests.simulation import events, ticks
+from loadtests.simulation.fleet import states_of
 from loadtests.simulation.metered import PlayedLane, Simulated
 from loadtests.simulation.stage import TICK_S
 from reports.record import SIMULATED, Action, End, Fault, Header
 
+MANY_A_TICK = 8.0
+"""New requests in a tick of a lane, from which on counts are faster than single requests."""
+MANY_STATES = 1000
+"""Of a policy, of which each is an object to the events engine."""
 Span = TypeVar("Span", Fault, Action)
 
 
@@ -53,12 +58,22 @@ def choose(scenario: Scenario, asked: Engine = Engine.AUTO) -> Chosen:
     obstacle = next(
         (why for choice in scenario.policies if (why := ticks.why_not(scenario, choice))), None
     )
+    if obstacle is None and asked is Engine.TICKS:
+        return Chosen(Engine.TICKS, "as asked")
     if obstacle is None:
-        why = "as asked" if asked is Engine.TICKS else "it can do all of this scenario, and faster"
-        return Chosen(Engine.TICKS, why)
+        return _faster(scenario)
     if asked is Engine.TICKS:
         raise ScenarioError(f"--engine ticks cannot do this scenario: {obstacle}")
     return Chosen(Engine.EVENTS, f"ticks cannot: {obstacle}")
+
+
+def _faster(scenario: Scenario) -> Chosen:
+    """Of both: what events costs grows with load and states, what ticks costs hardly does."""
+    a_tick = scenario.load.rate_per_s * scenario.simulation.scale * TICK_S
+    states = max(states_of(scenario, choice) for choice in scenario.policies)
+    if a_tick < MANY_A_TICK and states < MANY_STATES:
+        return Chosen(Engine.EVENTS, f"with {a_tick:.3g} requests a tick it is the faster one")
+    return Chosen(Engine.TICKS, "it can do all of this scenario, and faster")
 
 
 def simulate(

@@ -79,6 +79,18 @@ def test_hedges_have_no_meaning_in_whole_ticks() -> None:
         events.play_lane(scenario, scenario.policies[0])
 
 
+@pytest.mark.parametrize(
+    ("rate", "clients", "engine"),
+    [("70/s", 1, Engine.EVENTS), ("90/s", 1, Engine.TICKS), ("70/s", 2000, Engine.TICKS)],
+)
+def test_of_both_engines_the_faster_one_is_taken(rate: str, clients: int, engine: Engine) -> None:
+    """A few requests a tick are played one by one; many of them, or many states, are counted."""
+    policy: PolicyTable = {"name": "full-jitter-budget", "scope": "client", "clients": clients}
+    chosen = choose(a_scenario(policy, load={"rate": rate}))
+    assert chosen.engine is engine
+    assert "faster" in chosen.why
+
+
 def test_more_clients_than_objects_are_counted_only() -> None:
     """A million budgets are two arrays; as objects they are refused."""
     policy: PolicyTable = {"name": "full-jitter-budget", "scope": "client", "clients": 1_000_000}
