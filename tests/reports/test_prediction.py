@@ -53,12 +53,14 @@ def report(request: pytest.FixtureRequest) -> Report:
 
 
 def test_a_range_is_from_the_least_to_the_most() -> None:
+    """With the median, which of an even number is the mean of the two in the middle."""
     assert range_of([3, 1, 2]) == Range(1, 2, 3)
     assert range_of([4, 1, 2, 3]) == Range(1, 2.5, 4)
     assert range_of([5]) == Range(5, 5, 5)
 
 
 def test_a_moment_that_never_came_is_later_than_all_others() -> None:
+    """In a range without an upper end, and above any that has one."""
     assert range_of([None, 1.0, 2.0]) == Range(1.0, 2.0, None)
     assert range_of([None, None, 2.0]) == Range(2.0, None, None)
     assert Range(2.0, None, None).holds(None)
@@ -69,16 +71,19 @@ def test_a_moment_that_never_came_is_later_than_all_others() -> None:
 
 
 def test_both_ends_of_a_range_are_within_it_however_tenths_add_up() -> None:
+    """0.1 + 0.2 is 0.3 here, whatever floats say."""
     assert Range(0.3, 0.5, 0.7).holds(0.1 + 0.2)
     assert Range(0.3, 0.5, 0.7).holds(0.1 * 7)
     assert not Range(0.3, 0.5, 0.7).holds(0.8)
 
 
 def test_outside_by_chance_is_two_of_one_more_than_there_are() -> None:
+    """One run more is the least or the most of 21 in two of 21 cases."""
     assert prediction().outside_by_chance == pytest.approx(2 / 21)
 
 
 def test_each_figure_is_told_with_its_unit_once() -> None:
+    """``180–210/s``, and thousands with commas."""
     [policy] = one().policies
     peak, fit, settled, failed, attempts = compare(policy, lane("exponential"))
     assert (peak.measured, peak.predicted, peak.range) == ("200/s", "200/s", "180–210/s")
@@ -89,6 +94,7 @@ def test_each_figure_is_told_with_its_unit_once() -> None:
 
 
 def test_a_range_of_one_figure_is_that_figure_and_one_without_end_says_never() -> None:
+    """No dash between two equal ends, and no infinity."""
     [policy] = one().policies
     told = {
         figure.title: figure.range
@@ -102,6 +108,7 @@ def test_a_range_of_one_figure_is_that_figure_and_one_without_end_says_never() -
 
 
 def test_what_is_outside_of_its_range_is_named() -> None:
+    """By figure and lane; where nothing is, the verdict says that."""
     report = one()
     made = prediction(lane("exponential", settled_s=Range(1.0, 1.0, 1.0), failed=Range(3, 3, 3)))
     assert judged(compare(report.policies[0], made.lanes[0])) == "no: settled, failed"
@@ -115,6 +122,7 @@ def test_what_is_outside_of_its_range_is_named() -> None:
 
 
 def test_a_lane_that_did_not_recover_is_outside_where_all_predictions_did() -> None:
+    """And within, where no prediction did."""
     report = one(300)
     [policy] = report.policies
     settled = compare(policy, lane("exponential"))[2]
@@ -124,6 +132,7 @@ def test_a_lane_that_did_not_recover_is_outside_where_all_predictions_did() -> N
 
 
 def test_a_lane_that_was_not_predicted_is_not_judged() -> None:
+    """A dash, and no figure is counted."""
     report = one()
     [policy] = report.policies
     assert judged(compare(policy, None)) == "–"
@@ -131,6 +140,7 @@ def test_a_lane_that_was_not_predicted_is_not_judged() -> None:
 
 
 def test_a_lane_that_nothing_disturbed_has_its_totals_compared() -> None:
+    """Its moments are neither measured nor judged."""
     report = REPORTS["no dip"]()
     [policy] = report.policies
     peak, fit, settled, *_ = compare(policy, lane("a", first_fit_s=None, settled_s=None))
@@ -139,11 +149,13 @@ def test_a_lane_that_nothing_disturbed_has_its_totals_compared() -> None:
 
 
 def test_json_with_a_prediction_is_what_the_schema_says(report: Report) -> None:
+    """For every kind of report."""
     schema = json.loads((DOCS / "report.schema.json").read_text())
     jsonschema.validate(json.loads(to_json(report)), schema)
 
 
 def test_json_has_ranges_and_whether_they_hold_what_was_measured() -> None:
+    """With runs, seed and notes; the band is only drawn."""
     made = prediction(lane("exponential", settled_s=Range(1.0, 2.0, None)), notes=("So.",))
     found = json.loads(to_json(predicted(one(), made)))["prediction"]
     assert (found["runs"], found["seed"], found["notes"]) == (20, 7, ["So."])
@@ -153,6 +165,7 @@ def test_json_has_ranges_and_whether_they_hold_what_was_measured() -> None:
 
 
 def test_without_a_prediction_nothing_of_one_is_said() -> None:
+    """In none of the three faces, but where the page explains its words."""
     assert "predict" not in to_json(five())
     assert "predict" not in printed(five())
     page = to_html(five())
@@ -160,6 +173,7 @@ def test_without_a_prediction_nothing_of_one_is_said() -> None:
 
 
 def test_every_field_of_the_prediction_is_in_the_documentation() -> None:
+    """By the names that the schema has."""
     text = Path(DOCS / "report.md").read_text()
     schema = json.loads((DOCS / "report.schema.json").read_text())
     found = schema["properties"]["prediction"]["properties"]
@@ -171,10 +185,12 @@ def test_every_field_of_the_prediction_is_in_the_documentation() -> None:
 
 
 def test_the_table_fits_in_80_columns(report: Report) -> None:
+    """For every kind of report."""
     assert max(len(line.rstrip()) for line in printed(report).splitlines()) <= 80
 
 
 def test_the_terminal_has_measured_predicted_range_and_verdict() -> None:
+    """A line a figure, then the verdict, the seeds and the notes."""
     made = prediction(lane("exponential", settled_s=Range(1.0, 2.0, 3.0)), notes=("It was cut.",))
     lines = [line.split() for line in printed(predicted(one(), made)).splitlines()]
     assert ["exponential", "peak", "200/s", "200/s", "180–210/s", "yes"] in lines
@@ -187,6 +203,7 @@ def test_the_terminal_has_measured_predicted_range_and_verdict() -> None:
 
 
 def test_the_page_is_whole_and_says_the_same(report: Report) -> None:
+    """Every element is closed, and the comparison has its heading and its words."""
     page = Page(to_html(report))
     assert page.open == []
     assert "Measured beside predicted" in page.texts["h2"]
@@ -223,6 +240,7 @@ def test_the_load_axis_has_room_for_what_was_predicted() -> None:
 
 
 def test_those_who_do_not_see_the_chart_are_told_the_prediction() -> None:
+    """At the end of the chart's label."""
     page = to_html(predicted(one()))
     [told] = re.findall(r'role="img" aria-label="([^"]*)"', page)
     assert told.endswith(
@@ -231,6 +249,7 @@ def test_those_who_do_not_see_the_chart_are_told_the_prediction() -> None:
 
 
 def test_hostile_notes_stay_text() -> None:
+    """Neither an element in the page nor an escape in the terminal."""
     report = REPORTS["hostile"]()
     made = predicted(report, prediction(lane(HOSTILE), notes=("<img src=x> \x1b[31mred",)))
     page = Page(to_html(made))

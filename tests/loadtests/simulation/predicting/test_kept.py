@@ -41,6 +41,7 @@ def written_again(run: Path) -> bool:
 
 
 def test_it_is_made_once(tmp_path: Path) -> None:
+    """Asked again, the file that lies beside the record is read and not written."""
     run = a_run(tmp_path)
     first = predict(run)
     stamp(run)
@@ -50,6 +51,7 @@ def test_it_is_made_once(tmp_path: Path) -> None:
 
 
 def test_it_is_made_anew_of_another_seed_or_scenario(tmp_path: Path) -> None:
+    """The file says of which it is."""
     run = a_run(tmp_path)
     first = predict(run)
     for change in ({"seed": 8}, {"scenario": played(short(load={"rate": "30/s"})).header.scenario}):
@@ -61,6 +63,7 @@ def test_it_is_made_anew_of_another_seed_or_scenario(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("broken", ["", "{", "[]", '{"schema": 1, "made_of": "x"}'])
 def test_it_is_made_anew_where_the_file_cannot_be_read(tmp_path: Path, broken: str) -> None:
+    """Whatever stands in it, the prediction is the same."""
     run = a_run(tmp_path)
     first = predict(run)
     (run / kept.NAME).write_text(broken)
@@ -68,6 +71,7 @@ def test_it_is_made_anew_where_the_file_cannot_be_read(tmp_path: Path, broken: s
 
 
 def test_it_is_made_anew_of_another_schema(tmp_path: Path) -> None:
+    """One that another version wrote is not believed."""
     run = a_run(tmp_path)
     first = predict(run)
     values = json.loads((run / kept.NAME).read_text())
@@ -77,6 +81,7 @@ def test_it_is_made_anew_of_another_schema(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_simulated_is_named_with_its_run(tmp_path: Path) -> None:
+    """A real library, for one; and no file is left."""
     libraries = short(policies=[{"name": "opaque-urllib3"}]).model_dump(mode="json", by_alias=True)
     run = a_run(tmp_path, scenario=libraries)
     with pytest.raises(ScenarioError, match="run: policies: opaque-urllib3 is a real library"):
@@ -87,6 +92,8 @@ def test_what_cannot_be_simulated_is_named_with_its_run(tmp_path: Path) -> None:
 def test_a_policy_that_fails_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One's own code that raises is an error in one line, with the run it was for."""
+
     def fail(*_: object) -> Prediction:
         raise PolicyError("ownpolicy: on_outcome: KeyError: 1")
 
@@ -104,6 +111,7 @@ def report(*arguments: str | Path) -> Result:
 
 
 def test_the_report_shows_it_over_what_was_measured(tmp_path: Path) -> None:
+    """In terminal, page and JSON; a report made later without it has none of it."""
     run = a_run(tmp_path, source="simulated")
     result = report(run, "--predicted")
     assert result.exit_code == 0, result.output
@@ -116,6 +124,7 @@ def test_the_report_shows_it_over_what_was_measured(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_predicted_writes_no_report(tmp_path: Path) -> None:
+    """One line says why, and the exit code is 2."""
     result = report(write(tmp_path / "run", played(short(), scenario={})), "--predicted")
     assert result.exit_code == 2
     [line] = result.output.splitlines()
@@ -128,6 +137,8 @@ def test_what_cannot_be_predicted_writes_no_report(tmp_path: Path) -> None:
 def test_stopped_while_it_predicts_it_has_written_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Ctrl-C exits with 130, says so, and leaves the record alone."""
+
     def stopped(_run: Path) -> Prediction:
         raise KeyboardInterrupt
 
@@ -139,6 +150,7 @@ def test_stopped_while_it_predicts_it_has_written_nothing(
 
 
 def test_the_reports_alone_cannot_predict(tmp_path: Path) -> None:
+    """`python -m reports` knows nothing of simulations, and says who does."""
     result = CliRunner().invoke(reports_alone.app, [str(a_run(tmp_path)), "--predicted"])
     assert (result.exit_code, result.output) == (
         2, "aftershock report: --predicted simulates: ask `aftershock report` for it\n"

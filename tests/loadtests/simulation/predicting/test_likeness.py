@@ -25,6 +25,7 @@ def refused(run: Path) -> str:
 
 
 def test_a_live_run_has_its_whole_scenario_in_its_record(tmp_path: Path) -> None:
+    """Found by the folder or by the record in it."""
     run = a_run(tmp_path)
     for path in (run, run / RECORD_NAME):
         found = liken(path)
@@ -50,10 +51,12 @@ def test_a_live_run_was_as_large_as_it_was(tmp_path: Path) -> None:
 
 
 def test_the_seed_is_that_which_the_run_had(tmp_path: Path) -> None:
+    """The header's, whatever the scenario says."""
     assert liken(a_run(tmp_path, seed=123)).scenario.seed == 123
 
 
 def test_a_run_of_locusts_own_command_line_does_not_say_enough(tmp_path: Path) -> None:
+    """It names no load: refused in one line."""
     options = {"rate_per_user": "95/s", "arrivals": "constant", "dips": "", "seed": 0}
     said = refused(a_run(tmp_path, scenario=options))
     assert said.startswith(f"{tmp_path / 'run'}: made by Locust's own command line, and its record")
@@ -69,6 +72,7 @@ def test_a_record_without_a_scenario_says_so(tmp_path: Path) -> None:
 
 
 def test_a_scenario_that_cannot_be_is_named_with_its_run(tmp_path: Path) -> None:
+    """A line for each mistake, and in each the run."""
     scenario = {**SHORT, "warm_up": "x", "policies": [{"name": "no-such"}]}
     lines = refused(a_run(tmp_path, scenario=scenario)).splitlines()
     assert all(line.startswith(f"{tmp_path / 'run'}: ") for line in lines)
@@ -78,6 +82,7 @@ def test_a_scenario_that_cannot_be_is_named_with_its_run(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"{}\n", b"\xff\xfe\n", b'{"kind":"tick"}\n'])
 def test_what_is_no_record_is_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
+    """With its folder, and without a traceback."""
     run = tmp_path / "run"
     run.mkdir()
     (run / RECORD_NAME).write_bytes(content)
@@ -87,11 +92,13 @@ def test_what_is_no_record_is_refused_in_one_line(tmp_path: Path, content: bytes
 
 
 def test_no_run_at_all_is_named(tmp_path: Path) -> None:
+    """Neither a folder that is not there, nor one without a record."""
     assert refused(tmp_path / "none") == f"{tmp_path / 'none'}: no such run"
     assert refused(tmp_path) == f"{tmp_path}: no record.ndjson in it"
 
 
 def test_a_record_that_was_cut_off_has_its_scenario_all_the_same(tmp_path: Path) -> None:
+    """The header is its first line."""
     run = a_run(tmp_path)
     data = (run / RECORD_NAME).read_bytes()
     (run / RECORD_NAME).write_bytes(data[: data.index(b"\n") + 1])
@@ -126,6 +133,7 @@ def test_a_load_that_was_given_as_utilisation_stays_what_it_was(tmp_path: Path) 
 
 
 def test_of_workers_another_capacity_does_not_say_enough(tmp_path: Path) -> None:
+    """The same capacity can be of fewer workers or of faster ones."""
     workers = {"workers": 4, "service_time": "100ms"}
     scenario = played(short(target=workers)).header.scenario
     assert liken(write(tmp_path / "same", played(short(target=workers)))).notes == ()
@@ -135,6 +143,7 @@ def test_of_workers_another_capacity_does_not_say_enough(tmp_path: Path) -> None
 
 
 def test_lanes_of_several_capacities_are_refused(tmp_path: Path) -> None:
+    """A scenario has one capacity for all lanes."""
     run = played(short())
     first, second = run.lanes
     metered = replace(second.metered, capacity_per_s=second.metered.capacity_per_s * 2)
@@ -144,5 +153,6 @@ def test_lanes_of_several_capacities_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_header_can_be_of_a_version_to_come(tmp_path: Path) -> None:
+    """It is refused by the number of its schema."""
     said = refused(with_header(a_run(tmp_path), schema=99))
     assert said.startswith(f"{tmp_path / 'run'}: the record has schema 99")

@@ -93,6 +93,7 @@ def test_a_lane_that_does_not_recover_in_some_predictions_has_no_end(tmp_path: P
 
 
 def test_without_a_disturbance_there_is_nothing_to_recover_from(tmp_path: Path) -> None:
+    """Neither moment is predicted, and the band begins with the run."""
     [lane] = predicted(
         write(tmp_path / "run", played(short(dips=[], policies=FULL_JITTER))), 2
     ).lanes
@@ -101,6 +102,7 @@ def test_without_a_disturbance_there_is_nothing_to_recover_from(tmp_path: Path) 
 
 
 def test_a_run_that_ended_early_is_compared_up_to_its_end(tmp_path: Path) -> None:
+    """Every figure of the same seed is then the same, and a note says where it ends."""
     lines = list(lines_of(cut(played(short()), 9.0)))
     run = write_lines(tmp_path / "run", lines)
     prediction = predicted(run, 1)
