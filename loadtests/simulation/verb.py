@@ -43,6 +43,7 @@ def complain(verb: str, errors: Console, error: Exception) -> None:
 
 
 def note(errors: Console, remarks: Iterable[str]) -> None:
-    """What is to be known beside the result."""
+    """What is to be known beside the result: a line each, broken in a terminal alone."""
+    whole = not errors.is_terminal
     for remark in remarks:
-        errors.print(f"note: {remark}", markup=False, highlight=False)
+        errors.print(f"note: {remark}", markup=False, highlight=False, soft_wrap=whole)

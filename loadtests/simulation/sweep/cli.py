@@ -189,6 +189,7 @@ def _ended(swept: Swept, planned: Sweep, errors: Console) -> int:
     done = f"{len(swept.judged.played)} of {planned.size} cells and probes are done"
     on = "the same command goes on with the rest"
     if isinstance(swept.error, KeyboardInterrupt):
-        errors.print(f"stopped: {done}; {on}", markup=False, highlight=False)
+        whole = not errors.is_terminal
+        errors.print(f"stopped: {done}; {on}", markup=False, highlight=False, soft_wrap=whole)
         return INTERRUPTED
     raise WorkersError(f"{swept.error} ({done}; {on})")

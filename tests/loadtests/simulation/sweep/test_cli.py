@@ -103,7 +103,9 @@ def test_being_told_to_end_is_a_ctrl_c(
     monkeypatch.setattr("loadtests.simulation.sweep.session.play_cell", told)
     result = sweep(scenario, *AXIS, "--processes", "1", "--out", "here")
     assert result.exit_code == 130
-    assert "stopped: 0 of 6 cells and probes are done" in result.stderr
+    assert result.stderr == (
+        "stopped: 0 of 6 cells and probes are done; the same command goes on with the rest\n"
+    )
     assert Path("here/sweep.html").exists()
     monkeypatch.setattr("loadtests.simulation.tipping.looking.play", told)
     find = ("--find", "tipping-point", "--along", "dip.for", "--out", "found")
