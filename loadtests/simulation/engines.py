@@ -1,5 +1,6 @@
 """Who plays a scenario: the events engine can do all of it, the ticks engine less and faster."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -80,20 +81,23 @@ def simulate(
     scenario: Scenario,
     asked: Engine = Engine.AUTO,
     *,
+    until_s: float = math.inf,
     on_lane: Callable[[str], None] | None = None,
 ) -> Simulated:
-    """Play the scenario with its seed; `on_lane` is told of each lane that is done.
+    """Play the scenario with its seed, up to `until_s` if that is before its planned end.
+
+    `on_lane` is told of each lane that is done.
 
     The same scenario gives the same run, everywhere. Raises `ScenarioError`, and `PolicyError`
     where a policy of one's own fails.
     """
     engine = choose(scenario, asked).engine
-    play: Callable[[Scenario, PolicyChoice], PlayedLane] = (
+    play: Callable[[Scenario, PolicyChoice, float], PlayedLane] = (
         ticks.play_lane if engine is Engine.TICKS else events.play_lane
     )
     lanes = []
     for choice in scenario.policies:
-        lanes.append(play(scenario, choice))
+        lanes.append(play(scenario, choice, until_s))
         if on_lane is not None:
             on_lane(choice.lane_name)
     end_s = scenario.planned_end_s
@@ -113,7 +117,7 @@ def simulate(
         lanes=tuple(lanes),
         faults=_together(fault for lane in lanes for fault in lane.faults),
         actions=_together(action for lane in lanes for action in lane.actions),
-        end=End(end_s),
+        end=End(min(end_s, until_s)),
     )
 
 

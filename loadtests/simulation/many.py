@@ -1,6 +1,7 @@
 """One scenario with many seeds: each run a task that any process can play."""
 
 import json
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -55,10 +56,10 @@ def play_and_judge(task: Task) -> Judged:
     return Judged(measure(run), reasons(record, find_phases(record)))
 
 
-def simulated(task: Task) -> Simulated:
-    """This run whole. Raises `ScenarioError` and `PolicyError`."""
+def simulated(task: Task, until_s: float = math.inf) -> Simulated:
+    """This run whole, or only up to `until_s`. Raises `ScenarioError` and `PolicyError`."""
     scenario = _read(task.scenario_json).model_copy(update={"seed": task.seed})
-    return simulate(scenario, task.engine)
+    return simulate(scenario, task.engine, until_s=until_s)
 
 
 @lru_cache(maxsize=8)

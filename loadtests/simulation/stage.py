@@ -41,13 +41,15 @@ _ACTIONS: dict[str, type[ShedIn | BlockRetriesIn | ReopenIn]] = {
 class Stage:
     """One lane, ready to be played from 0 to `ticks` ticks.
 
-    `target.advance` need not be called: an engine may open and close the ticks of the `lane` by
-    itself. `events` are what is planned there, each with how it stands in a record.
+    From `end_s` on, in the last tick, nobody makes a new request. `target.advance` need not be
+    called: an engine may open and close the ticks of the `lane` by itself. `dips` and the
+    like are what is planned there, each with how it stands in a record.
     """
 
     target: Target
     lane: Lane
     ticks: int
+    end_s: float
     rate_per_s: float
     surges: tuple[Surge, ...]
     dips: tuple[tuple[Dip, Fault], ...]
@@ -71,8 +73,17 @@ class Stage:
         return replace(line, start_s=start_s(min(thing.start, end)), end_s=start_s(end))
 
 
-def set_stage(scenario: Scenario, lane: str) -> Stage:
-    """The target as it stands at 0 with all that the scenario plans for this lane."""
+def ticks_until(end_s: float) -> int:
+    """How many ticks begin before then."""
+    return math.ceil(end_s / TICK_S - 1e-9)
+
+
+def set_stage(scenario: Scenario, lane: str, until_s: float = math.inf) -> Stage:
+    """The target as it stands at 0 with all that the scenario plans for this lane.
+
+    It is played up to `until_s`, if that is before the planned end.
+    """
+    end_s = min(scenario.planned_end_s, until_s)
     scale = scenario.simulation.scale
     service = scenario.target.service()
     target = Target(
@@ -87,7 +98,8 @@ def set_stage(scenario: Scenario, lane: str) -> Stage:
     return Stage(
         target=target,
         lane=made,
-        ticks=math.ceil(scenario.planned_end_s / TICK_S - 1e-9),
+        ticks=ticks_until(end_s),
+        end_s=end_s,
         rate_per_s=scenario.load.rate_per_s * scale,
         surges=tuple(_surges(scenario, lane)),
         dips=tuple(_dips(scenario, target, lane, scale)),

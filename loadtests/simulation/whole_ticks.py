@@ -65,10 +65,9 @@ def admissions(capacities_per_s: Sequence[float]) -> list[int]:
     return found
 
 
-def expected_arrivals(scenario: Scenario, stage: Stage) -> list[float]:
+def expected_arrivals(stage: Stage) -> list[float]:
     """How many requests are expected before the end of each tick, and of the run."""
-    end_s = scenario.planned_end_s
-    edges_s = (min(seq * TICK_S, end_s) for seq in range(1, stage.ticks + 1))
+    edges_s = (min(seq * TICK_S, stage.end_s) for seq in range(1, stage.ticks + 1))
     return expected_by(list(edges_s), stage.rate_per_s, stage.surges)
 
 
@@ -77,9 +76,9 @@ def arrivals(scenario: Scenario, stage: Stage) -> list[int]:
     rng = Random(f"{scenario.seed}/arrivals/0")
     phase = rng.random()
     if scenario.load.arrivals is Arrivals.CONSTANT:
-        return evenly(expected_arrivals(scenario, stage), phase)
+        return evenly(expected_arrivals(stage), phase)
     due_s = due_times(Arrivals.POISSON, stage.rate_per_s, rng, surges=stage.surges)
-    return _binned(due_s, scenario.planned_end_s, stage.ticks)
+    return _binned(due_s, stage.end_s, stage.ticks)
 
 
 def evenly(expected: Sequence[float], phase: float) -> list[int]:

@@ -6,17 +6,19 @@ their policies, and `gateways` what arrives at them, both as a `carriage` does; 
 that admit by chance: then time moves in whole ticks.
 """
 
+import math
+
 from loadtests.scenario import Admits, PolicyChoice, Scenario
 from loadtests.simulation.events import rounds
 from loadtests.simulation.events.playing import play
 from loadtests.simulation.metered import PlayedLane
 
 
-def play_lane(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
-    """Play one lane of the scenario from beginning to end.
+def play_lane(scenario: Scenario, choice: PolicyChoice, until_s: float = math.inf) -> PlayedLane:
+    """Play one lane of the scenario from beginning to end, or only up to `until_s`.
 
     Raises `PolicyError`, and `ScenarioError` where there is no end of it.
     """
     if scenario.simulation.admits is Admits.IN_ORDER:
-        return play(scenario, choice)
-    return rounds.play_lane(scenario, choice)
+        return play(scenario, choice, until_s)
+    return rounds.play_lane(scenario, choice, until_s)

@@ -26,9 +26,12 @@ _EDGE_S = 1e-10
 _ARRIVAL, _DUE, _LIMIT, _ANSWER, _WORK = range(5)
 
 
-def play(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
-    """The lane from 0 to its last tick. Raises `PolicyError` and `ScenarioError`."""
-    lane = _Playing(scenario, choice)
+def play(scenario: Scenario, choice: PolicyChoice, until_s: float = math.inf) -> PlayedLane:
+    """The lane from 0 to its last tick, or to that in which `until_s` is.
+
+    Raises `PolicyError` and `ScenarioError`.
+    """
+    lane = _Playing(scenario, choice, until_s)
     return PlayedLane(
         lane=lane_line(scenario, choice),
         metered=metered([lane.tick() for _ in range(lane.stage.ticks)]),
@@ -40,20 +43,20 @@ def play(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
 
 
 def _arrivals(scenario: Scenario, stage: Stage) -> Iterator[float]:
-    """When requests are due: the same for every lane. After the planned end none is."""
+    """When requests are due: the same for every lane. After the end none is."""
     rng = Random(f"{scenario.seed}/arrivals/0")
     phase = rng.random() if scenario.load.arrivals is Arrivals.CONSTANT else 0.0
     due = due_times(scenario.load.arrivals, stage.rate_per_s, rng, phase=phase, surges=stage.surges)
-    is_before_end = float(scenario.planned_end_s).__gt__  # without a step of Python's for each
+    is_before_end = stage.end_s.__gt__  # without a step of Python's for each
     return chain(takewhile(is_before_end, due), repeat(math.inf))
 
 
 class _Playing:
     """A lane in the tick that is running."""
 
-    def __init__(self, scenario: Scenario, choice: PolicyChoice) -> None:
+    def __init__(self, scenario: Scenario, choice: PolicyChoice, until_s: float) -> None:
         load, name = scenario.load, choice.lane_name
-        self.stage = stage = set_stage(scenario, name)
+        self.stage = stage = set_stage(scenario, name, until_s)
         self.seen = Seen(stage.ticks)
         agenda = Agenda(name, scenario.simulation.network_s, load.timeout_s)
         service = Service(stage, agenda, scenario.target.word())

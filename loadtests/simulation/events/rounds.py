@@ -6,6 +6,7 @@ order: as with a live target, whose tick admits those that come first. Requests 
 turn.
 """
 
+import math
 from collections.abc import Iterable
 from itertools import islice
 from random import Random
@@ -26,15 +27,15 @@ from loadtests.simulation.metered import PlayedLane
 from loadtests.simulation.stage import set_stage
 
 
-def play_lane(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
-    """Play one lane from beginning to end.
+def play_lane(scenario: Scenario, choice: PolicyChoice, until_s: float = math.inf) -> PlayedLane:
+    """Play one lane from beginning to end, or only up to `until_s`.
 
     Raises `ScenarioError` for what has no meaning in whole ticks, and `PolicyError`.
     """
     obstacle = whole_ticks.obstacle(scenario, choice)
     if obstacle is not None:
         raise ScenarioError(f"simulation.admits: {obstacle}: expected in-order")
-    return _Rounds(scenario, choice).play()
+    return _Rounds(scenario, choice, until_s).play()
 
 
 class _Trip:
@@ -50,10 +51,10 @@ class _Trip:
 class _Rounds:
     """One lane, tick by tick."""
 
-    def __init__(self, scenario: Scenario, choice: PolicyChoice) -> None:
+    def __init__(self, scenario: Scenario, choice: PolicyChoice, until_s: float) -> None:
         lane = choice.lane_name
         self._scenario = scenario
-        self._stage = set_stage(scenario, lane)
+        self._stage = set_stage(scenario, lane, until_s)
         self._lane = lane_line(scenario, choice)
         states = states_of(scenario, choice)
         self._policies = list(islice(policies_in_turn(source_of(choice), states), states))

@@ -12,7 +12,7 @@ from loadtests.simulation.predicting.likeness import Likeness
 from loadtests.simulation.workers import Workers
 from reports.phases import end_of_load_s
 from reports.prediction import Band, PredictedLane, Prediction, first_fit_s, range_of, settled_s
-from reports.record import End, Fault
+from reports.record import Fault
 from reports.recovery import Recovery
 from reports.series import RunRecord
 from reports.summary import fold
@@ -52,11 +52,12 @@ def pieces_of(likeness: Likeness, runs: int = RUNS) -> list[Piece]:
 
 
 def play(piece: Piece) -> Played:
-    """Play one run and measure that part of it. Raises `ScenarioError` and `PolicyError`."""
-    run = simulated(piece.task)
+    """Play one run up to there and measure that part of it: nothing that came later is known.
+
+    Raises `ScenarioError` and `PolicyError`."""
+    run = simulated(piece.task, piece.end_s)
     header = replace(run.header, observe_from_s=piece.observe_from_s)
-    end = End(min(run.end.t_s, piece.end_s))
-    record = record_of(replace(run, header=header, end=end))
+    record = record_of(replace(run, header=header))
     return Played(fold(record).policies, record.faults)
 
 

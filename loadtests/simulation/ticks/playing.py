@@ -1,7 +1,9 @@
 """Plays one lane of a scenario in whole ticks."""
 
 import hashlib
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -14,7 +16,7 @@ from loadtests.scenario import Admits, PolicyChoice, Scenario, ScenarioError
 from loadtests.simulation import whole_ticks
 from loadtests.simulation.fleet import lane_line, source_of
 from loadtests.simulation.metered import PlayedLane
-from loadtests.simulation.stage import Stage, set_stage
+from loadtests.simulation.stage import Stage, set_stage, ticks_until
 from loadtests.simulation.ticks.course import NotInTicksError, bulk_of
 from loadtests.simulation.ticks.each import EachClient
 from loadtests.simulation.ticks.lane import LaneInTicks
@@ -31,13 +33,18 @@ class Requests(Protocol):
         ...
 
 
-def play_lane(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
-    """Play one lane of the scenario from beginning to end. Raises `ScenarioError`."""
+def play_lane(scenario: Scenario, choice: PolicyChoice, until_s: float = math.inf) -> PlayedLane:
+    """Play one lane of the scenario from beginning to end. Raises `ScenarioError`.
+
+    What ends sooner, at `until_s`, is planned whole all the same: how the groups of requests stand,
+    and with them what is drawn for each, depends on the length of the plan.
+    """
     try:
         plan = plan_of(scenario, choice)
     except NotInTicksError as error:
         raise ScenarioError(str(error)) from None
     stage = set_stage(scenario, choice.lane_name)
+    ended = replace(stage, ticks=min(stage.ticks, ticks_until(min(stage.end_s, until_s))))
     capacities_per_s = whole_ticks.capacities(stage)
     issued = _arrivals(scenario, stage)
     lane = LaneInTicks(
@@ -48,14 +55,14 @@ def play_lane(scenario: Scenario, choice: PolicyChoice) -> PlayedLane:
     )
     requests = _requests(lane, plan, source_of(choice))
     fitting = whole_ticks.admissions(capacities_per_s)
-    for tick, (new, fits) in enumerate(zip(issued, fitting, strict=True)):
+    for tick, (new, fits) in enumerate(zip(issued[: ended.ticks], fitting, strict=False)):
         requests.play(tick, new, fits)
     return PlayedLane(
         lane_line(scenario, choice),
         lane.tally.metered(capacities_per_s),
         lane.tally.clients(),
-        faults=stage.recorded_faults(),
-        actions=stage.recorded_actions(),
+        faults=ended.recorded_faults(),
+        actions=ended.recorded_actions(),
     )
 
 
@@ -81,7 +88,7 @@ def _arrivals(scenario: Scenario, stage: Stage) -> Sequence[int]:
     """How many new requests each tick has: the same ones for every lane."""
     if scenario.load.arrivals is Arrivals.CONSTANT:
         return whole_ticks.arrivals(scenario, stage)
-    expected = np.diff(whole_ticks.expected_arrivals(scenario, stage), prepend=0.0)
+    expected = np.diff(whole_ticks.expected_arrivals(stage), prepend=0.0)
     drawn: list[int] = _stream(f"{scenario.seed}/ticks/arrivals").poisson(expected).tolist()
     return drawn
 

@@ -1,5 +1,6 @@
 """Runs in folders as a live run would leave them, made without one."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,9 +27,9 @@ def short(**changes: object) -> Scenario:
     return parse_scenario({**SHORT, **changes})
 
 
-def played(scenario: Scenario, /, **header: object) -> Simulated:
+def played(scenario: Scenario, /, until_s: float = math.inf, **header: object) -> Simulated:
     """The run of a scenario; its header as that of a live run, but for what is said."""
-    run = simulate(scenario)
+    run = simulate(scenario, until_s=until_s)
     changes = {"source": "live", "observe_from_s": 1.0, **header}
     return replace(run, header=replace(run.header, **changes))  # type: ignore[arg-type]
 
@@ -48,7 +49,7 @@ def write_lines(folder: Path, lines: list[Line]) -> Path:
 
 def a_run(tmp_path: Path, /, **header: object) -> Path:
     """The folder of a short run."""
-    return write(tmp_path / "run", played(short(), **header))
+    return write(tmp_path / "run", played(short(), **header))  # type: ignore[arg-type]
 
 
 def with_header(folder: Path, **changes: object) -> Path:

@@ -1,13 +1,12 @@
 """What many simulated runs say of one that is there."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from loadtests.simulation.lines import lines_of
-from loadtests.simulation.metered import Simulated
 from loadtests.simulation.predicting import liken
 from loadtests.simulation.predicting.prediction import foresee, pieces_of
 from loadtests.simulation.workers import LocalWorkers
@@ -20,7 +19,6 @@ from tests.loadtests.simulation.predicting.runs import (
     played,
     short,
     write,
-    write_lines,
 )
 
 FULL_JITTER = [{"name": "full-jitter"}]
@@ -103,8 +101,7 @@ def test_without_a_disturbance_there_is_nothing_to_recover_from(tmp_path: Path) 
 
 def test_a_run_that_ended_early_is_compared_up_to_its_end(tmp_path: Path) -> None:
     """Every figure of the same seed is then the same, and a note says where it ends."""
-    lines = list(lines_of(cut(played(short()), 9.0)))
-    run = write_lines(tmp_path / "run", lines)
+    run = write(tmp_path / "run", played(short(), until_s=9.0))
     prediction = predicted(run, 1)
     assert prediction.notes == (
         "The run ended after 9.0 s of 12.0 s; what is predicted is measured up to there too.",
@@ -113,9 +110,38 @@ def test_a_run_that_ended_early_is_compared_up_to_its_end(tmp_path: Path) -> Non
     assert [pair for pair in figures if pair[0] != pair[1]] == []
 
 
-def cut(run: Simulated, end_s: float) -> Simulated:
-    """Somebody stopped it; what was to come is in the record all the same."""
-    return replace(run, end=replace(run.end, t_s=end_s, reason="interrupted"))
+WAITING: dict[str, object] = {"target": {"capacity": "40/s"}, "load": {"rate": "400/s"}}
+QUEUEING: dict[str, object] = {
+    "target": {"workers": 4, "service_time": "100ms", "queue": 60},
+    "load": {"rate": "60/s", "timeout": "1s"},
+}
+BY_CHANCE: dict[str, object] = {**WAITING, "simulation": {"admits": "by-chance"}}
+
+
+@pytest.mark.parametrize("tables", [WAITING, QUEUEING, BY_CHANCE])
+@pytest.mark.parametrize("end_s", [2.6, 3.5, 4.55])
+def test_what_came_after_the_end_of_a_run_is_not_predicted(
+    tmp_path: Path, tables: dict[str, object], end_s: float
+) -> None:
+    """Cut before its dip, in it or after it: who failed only then is in neither."""
+    scenario = short(**tables, policies=[{"name": "full-jitter-budget"}, {"name": "full-jitter"}])
+    source = "simulated" if tables is BY_CHANCE else "live"
+    run = write(tmp_path / "run", played(scenario, until_s=end_s, source=source))
+    report, prediction = build_report(run), predicted(run, 1)
+    figures = every_figure(report, prediction)
+    assert [pair for pair in figures if pair[0] != pair[1]] == []
+    assert len(prediction.notes) == 1  # that it ended early
+    assert all(policy.unfinished for policy in report.policies)
+
+
+@pytest.mark.parametrize("tables", [WAITING, QUEUEING, BY_CHANCE])
+def test_a_run_cut_short_is_the_beginning_of_the_whole_one(tables: dict[str, object]) -> None:
+    """The same arrivals, and the same attempts in every tick: nothing is drawn anew."""
+    whole, cut = (played(short(**tables), until_s=end_s) for end_s in (math.inf, 5.0))
+    assert cut.end.t_s == 5.0
+    for one, other in zip(cut.lanes, whole.lanes, strict=True):
+        assert np.array_equal(one.metered.offered[:, :50], other.metered.offered[:, :50])
+        assert not one.metered.offered[:, 50:].any()
 
 
 def test_what_the_scenario_does_not_plan_is_said(tmp_path: Path) -> None:
