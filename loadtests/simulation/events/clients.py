@@ -5,27 +5,24 @@ from dataclasses import dataclass
 from itertools import chain
 
 from loadtests.policies import Call, Request, RetryPolicy, Send, StopReason
-from loadtests.scenario import ScenarioError
 from loadtests.simulation.events.agenda import Agenda
 from loadtests.simulation.events.attempt import TIMED_OUT, Attempt, Callee, Reply
+from loadtests.simulation.events.bounds import Bounds
 from loadtests.simulation.events.carriage import Carriage
 from loadtests.simulation.events.quiet import first_send
 from loadtests.simulation.events.seen import Seen
-
-MOST_ATTEMPTS = 50_000_000
-"""In one lane: nobody would wait for the end of more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What holds for all requests of a lane: what is asked, for how long, until when."""
 
-    lane: str
     call: Call
     timeout_s: float
     deadlines: bool
     end_s: float
     """What would be heard from then on is not."""
+    bounds: Bounds
 
 
 class Clients:
@@ -117,11 +114,7 @@ class Clients:
     def close_tick(self) -> None:
         """A tick is over. Raises `ScenarioError` after too many attempts."""
         self.seen.close_tick()
-        if self._sent > MOST_ATTEMPTS:
-            raise ScenarioError(
-                f"lane {self.terms.lane!r}: more than {MOST_ATTEMPTS:,} attempts: "
-                "simulate less load, or a shorter time"
-            )
+        self.terms.bounds.check(self._sent)
 
 
 class ClientRequest(Carriage):

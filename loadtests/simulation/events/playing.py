@@ -10,6 +10,7 @@ from loadtests.arrivals import Arrivals, due_times
 from loadtests.policies import Call
 from loadtests.scenario import PolicyChoice, Scenario
 from loadtests.simulation.events.agenda import Agenda
+from loadtests.simulation.events.bounds import Bounds
 from loadtests.simulation.events.clients import Clients, Terms
 from loadtests.simulation.events.gateways import Gateway, gateways_before
 from loadtests.simulation.events.meter import metered
@@ -65,7 +66,7 @@ class _Playing:
         end_s = stage.target.grid.start_s(stage.ticks) - _EDGE_S
         self._clients = Clients(
             policies_in_turn(source_of(choice), states_of(scenario, choice)),
-            Terms(name, call, load.timeout_s, load.deadlines, end_s),
+            Terms(call, load.timeout_s, load.deadlines, end_s, Bounds(stage, choice)),
             self.gateways[0] if self.gateways else service,
             agenda,
             self.seen,

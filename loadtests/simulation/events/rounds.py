@@ -20,7 +20,7 @@ from loadtests.policies.retry import NoRetry, Retry
 from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from loadtests.scenario.simulation import Admits
 from loadtests.simulation import whole_ticks
-from loadtests.simulation.events.clients import MOST_ATTEMPTS
+from loadtests.simulation.events.bounds import Bounds
 from loadtests.simulation.events.round_counts import RoundCounts
 from loadtests.simulation.fleet import jitter_of, lane_line, policies_in_turn, source_of, states_of
 from loadtests.simulation.metered import PlayedLane
@@ -55,6 +55,7 @@ class _Rounds:
         lane = choice.lane_name
         self._scenario = scenario
         self._stage = set_stage(scenario, lane, until_s)
+        self._bounds = Bounds(self._stage, choice)
         self._lane = lane_line(scenario, choice)
         states = states_of(scenario, choice)
         self._policies = list(islice(policies_in_turn(source_of(choice), states), states))
@@ -100,11 +101,7 @@ class _Rounds:
         away = set(refused)
         admitted = [trip for place, trip in enumerate(trips) if place not in away]
         self._sent += len(trips) + unmade
-        if self._sent > MOST_ATTEMPTS:
-            raise ScenarioError(
-                f"lane {self._lane.lane!r}: more than {MOST_ATTEMPTS:,} attempts: "
-                "simulate less load"
-            )
+        self._bounds.check(self._sent)
         if self._is_idle:
             self._request(new, set(lost))
         self._next += new

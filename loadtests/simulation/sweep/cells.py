@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from loadtests.scenario import parse_scenario
+from loadtests.scenario import ScenarioError, parse_scenario
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.many import Task, play_and_judge, tasks_of
 from loadtests.simulation.sweep.alone import only_lane, with_outage
@@ -61,8 +61,15 @@ class Played:
 
 
 def play_cell(task: CellTask) -> Played:
-    """Play it. Pure: the same task gives the same figures in any process."""
-    judged = [play_and_judge(run) for run in runs_of(task)]
+    """Play it. Pure: the same task gives the same figures in any process.
+
+    Raises `ScenarioError`, which names the cell, and `PolicyError`.
+    """
+    try:
+        judged = [play_and_judge(run) for run in runs_of(task)]
+    except ScenarioError as error:
+        where = " ".join(f"{path}={value}" for path, value in task.settings)
+        raise ScenarioError(f"{where}: {error}") from None
     found = [run.lanes[0] for run in judged]
     alone = f" in {names_of([task.lane])}"  # which goes without saying: a cell has one lane
     reasons = [run.invalid_because[0] for run in judged if run.invalid_because]

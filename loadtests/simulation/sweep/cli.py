@@ -192,4 +192,6 @@ def _ended(swept: Swept, planned: Sweep, errors: Console) -> int:
         whole = not errors.is_terminal
         errors.print(f"stopped: {done}; {on}", markup=False, highlight=False, soft_wrap=whole)
         return INTERRUPTED
+    if isinstance(swept.error, ScenarioError):
+        raise ScenarioError(f"{swept.error} ({done}, and kept)")
     raise WorkersError(f"{swept.error} ({done}; {on})")

@@ -7,6 +7,7 @@ from random import Random
 from rich.console import Console
 
 from loadtests.policies.request import PolicyError
+from loadtests.scenario import ScenarioError
 from loadtests.simulation.progress import Bar
 from loadtests.simulation.sweep.cells import play_cell
 from loadtests.simulation.sweep.html import to_html
@@ -42,7 +43,7 @@ def sweep_in(folder: Path, sweep: Sweep, workers: Workers, console: Console) -> 
         error: BaseException | None = None
         try:
             _play(store, sweep, workers, console)
-        except (KeyboardInterrupt, PolicyError, WorkersError, OSError) as ended:
+        except (KeyboardInterrupt, ScenarioError, PolicyError, WorkersError, OSError) as ended:
             error = ended
         judged = judge(sweep, store.played)
         write_whole(folder / JSON_NAME, to_json(judged))

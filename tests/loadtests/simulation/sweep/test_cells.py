@@ -5,6 +5,7 @@ import pytest
 from loadtests.overrides import Flags, Values
 from loadtests.scenario import ScenarioError, parse_scenario
 from loadtests.simulation.engines import Engine, simulate
+from loadtests.simulation.events import bounds
 from loadtests.simulation.measured import measure
 from loadtests.simulation.sweep.axes import vary
 from loadtests.simulation.sweep.cells import play_cell
@@ -38,6 +39,14 @@ def test_a_cell_is_what_simulating_its_scenario_gives() -> None:
         cell = play_cell(sweep.task(number))
         assert cell.settled_s == tuple(r.settled_s if r.recovered else None for r in runs)
         assert cell.failed_share == tuple(run.failed_share for run in runs)
+
+
+def test_a_cell_without_end_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all that are played it has to be told which one it is."""
+    monkeypatch.setattr(bounds, "MOST_ATTEMPTS", 20)
+    task = sweep_of("dip.for=1s,2s", "load.utilisation=0.5,0.6").task(1)
+    with pytest.raises(ScenarioError, match=r"^dip\.for=1s load\.utilisation=0\.5: lane 'full-"):
+        play_cell(task)
 
 
 def test_more_load_than_capacity_is_no_recovery() -> None:

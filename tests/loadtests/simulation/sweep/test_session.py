@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from loadtests.policies.request import PolicyError
+from loadtests.scenario import ScenarioError
 from loadtests.simulation.sweep.cells import CellTask, Played
 from loadtests.simulation.sweep.session import HTML_NAME, JSON_NAME, Swept, sweep_in
 from loadtests.simulation.workers import WorkersError
@@ -70,7 +71,13 @@ def test_sessions_that_are_stopped_play_every_cell_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [WorkersError("a process died"), PolicyError("a policy fails"), OSError("full")]
+    "error",
+    [
+        WorkersError("a process died"),
+        PolicyError("a policy fails"),
+        ScenarioError("a lane has no end"),
+        OSError("full"),
+    ],
 )
 def test_an_error_leaves_what_was_done(tmp_path: Path, error: Exception) -> None:
     """It is handed on with the maps of that."""
