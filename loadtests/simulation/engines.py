@@ -8,9 +8,10 @@ from importlib.metadata import version
 from typing import TypeVar
 
 from loadtests.opaque.catalogue import OPAQUE
+from loadtests.policies.scope import MAX_OBJECTS
 from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from loadtests.simulation import events, ticks
-from loadtests.simulation.fleet import states_of
+from loadtests.simulation.fleet import states_of, too_many
 from loadtests.simulation.metered import PlayedLane, Simulated
 from loadtests.simulation.stage import TICK_S
 from reports.record import SIMULATED, Action, End, Fault, Header
@@ -65,7 +66,16 @@ def choose(scenario: Scenario, asked: Engine = Engine.AUTO) -> Chosen:
         return _faster(scenario)
     if asked is Engine.TICKS:
         raise ScenarioError(f"--engine ticks cannot do this scenario: {obstacle}")
+    _check_clients(scenario, obstacle)
     return Chosen(Engine.EVENTS, f"ticks cannot: {obstacle}")
+
+
+def _check_clients(scenario: Scenario, obstacle: str) -> None:
+    """Whether there are few enough for events, where ticks cannot do it."""
+    for choice in scenario.policies:
+        states = states_of(scenario, choice)
+        if states > MAX_OBJECTS:
+            raise ScenarioError(f"{too_many(choice.name, states)}, and ticks cannot: {obstacle}")
 
 
 def _faster(scenario: Scenario) -> Chosen:

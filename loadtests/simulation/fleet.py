@@ -33,11 +33,16 @@ def policies_in_turn(source: PolicySource, states: int) -> Iterator[RetryPolicy]
     Raises `ScenarioError` for too many: each is an object.
     """
     if states > MAX_OBJECTS:
-        raise ScenarioError(
-            f"policies: {source.name}: {states} clients with a state each: expected at most "
-            f"{MAX_OBJECTS} where each request is played by itself"
-        )
+        raise ScenarioError(too_many(source.name, states))
     return itertools.cycle([source.build() for _ in range(states)])
+
+
+def too_many(name: str, states: int) -> str:
+    """What is said where there are more clients with a state each than can be."""
+    return (
+        f"policies: {name}: {states:,} clients with a state each: expected at most "
+        f"{MAX_OBJECTS:,} where each request is played by itself"
+    )
 
 
 def jitter_of(scenario: Scenario, choice: PolicyChoice) -> Random:

@@ -16,10 +16,12 @@ class Bounds:
     """Counts the attempts of one lane up to what is played."""
 
     def __init__(self, stage: Stage, choice: PolicyChoice) -> None:
+        """Raises `ScenarioError` where its requests alone are too many."""
         arrivals = expected_arrivals(stage)
         self._requests = round(arrivals[-1]) if arrivals else 0
         self._most = min(MOST_ATTEMPTS, max(FEW_ATTEMPTS, MOST_A_REQUEST * self._requests))
         self._choice = choice
+        self.check(self._requests)
 
     def check(self, attempts: int) -> None:
         """Raises `ScenarioError` where so many are too many."""

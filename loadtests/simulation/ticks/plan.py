@@ -20,6 +20,10 @@ from target_service.words import RetryAfterAs, Word
 
 MOST_STATES = 64
 """Beyond that each client is kept by itself."""
+MOST_CLIENTS = 10_000_000
+"""Each of which is kept by itself: some numbers of 8 bytes for each."""
+MOST_NEW_IN_TICK = 1_000_000
+"""Requests of such clients: there are columns of all that are on their way."""
 MOST_CELLS = 50_000_000
 """Numbers of 8 bytes in which waiting requests are counted."""
 
@@ -67,7 +71,10 @@ def plan_of(scenario: Scenario, choice: PolicyChoice) -> Plan:
         course, laws, budget = _prepared(source_of(choice), word, scenario.load.path, ticks)
         # All that there is to share is a budget.
         plan = Plan(course, laws, budget, 1 if budget is None else states_of(scenario, choice))
-        _check(plan, ticks)
+        if plan.is_each_by_itself:
+            _check_each(plan, scenario)
+        else:
+            _check(plan, ticks)
     except NotInTicksError as error:
         raise NotInTicksError(f"{choice.name} {error}") from None
     return plan
@@ -95,11 +102,23 @@ def _is_same(word: Word) -> bool:
 
 def _check(plan: Plan, ticks: int) -> None:
     """Waiting requests are counted by state, attempt, and when they arrive and were due."""
-    if plan.is_each_by_itself:
-        assert plan.budget is not None  # noqa: S101 - else there is one state
-        purses_of(bulk_of(plan.budget), 1)
-        return
     waits = [min(ticks, in_ticks(wait_s)) + 1 for wait_s in plan.course.waits_s]
     ages = ticks if plan.course.reason is None else min(ticks, sum(waits))
     if plan.states * (plan.course.attempts + 1) * max(waits, default=0) * ages > MOST_CELLS:
         raise NotInTicksError("waits so long, in a run so long, that counting it needs much memory")
+
+
+def _check_each(plan: Plan, scenario: Scenario) -> None:
+    assert plan.budget is not None  # noqa: S101 - else there is one state
+    purses_of(bulk_of(plan.budget), 1)
+    if plan.states > MOST_CLIENTS:
+        raise NotInTicksError(
+            f"has {plan.states:,} clients with a budget each: expected at most {MOST_CLIENTS:,}"
+        )
+    factor = max([1.0, *(spike.factor for spike in scenario.spike_schedule())])
+    new = scenario.load.rate_per_s * scenario.simulation.scale * factor * TICK_S
+    if new > MOST_NEW_IN_TICK:
+        raise NotInTicksError(
+            f"has a budget in each client, and {new:,.0f} new requests a tick: expected at most "
+            f"{MOST_NEW_IN_TICK:,}"
+        )

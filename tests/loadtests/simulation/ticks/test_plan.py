@@ -54,6 +54,36 @@ def test_an_obstacle_is_named(policy: PolicyTable, tables: dict[str, object], sa
     assert choose(scenario).engine is Engine.EVENTS
 
 
+GRPC: PolicyTable = {"name": "grpc-a6", "scope": "client", "clients": 100}
+AT_ONCE: dict[str, object] = {"admits": "shuffled"}
+
+
+def test_no_engine_keeps_more_clients_than_there_is_memory_for() -> None:
+    """In one line, with the numbers of both that are allowed; fewer clients are played."""
+    scenario = a_scenario(GRPC, simulation=AT_ONCE | {"scale": 1e6})
+    with pytest.raises(ScenarioError) as raised:
+        choose(scenario)
+    assert str(raised.value) == (
+        "policies: grpc-a6: 100,000,000 clients with a state each: expected at most 100,000 where "
+        "each request is played by itself, and ticks cannot: grpc-a6 has 100,000,000 clients with "
+        "a budget each: expected at most 10,000,000"
+    )
+    assert choose(a_scenario(GRPC, simulation=AT_ONCE | {"scale": 1e4})).engine is Engine.TICKS
+
+
+def test_clients_kept_by_themselves_make_no_more_requests_than_there_is_memory_for() -> None:
+    """Nor does events make so many: it says so before the first."""
+    large = AT_ONCE | {"scale": 1e5}
+    asked = a_scenario(GRPC, simulation=large, load={"rate": "1000/s"})
+    why = ticks.why_not(asked, asked.policies[0])
+    assert why == (
+        "grpc-a6 has a budget in each client, and 10,000,000 new requests a tick: expected at most "
+        "1,000,000"
+    )
+    with pytest.raises(ScenarioError, match=r"lane 'grpc-a6' makes more than 50,000,000 attempts"):
+        events.play_lane(asked, asked.policies[0])
+
+
 @pytest.mark.parametrize(("tables", "says"), MEANINGLESS)
 def test_what_has_no_meaning_in_whole_ticks_is_refused(
     tables: dict[str, object], says: str
@@ -96,5 +126,5 @@ def test_more_clients_than_objects_are_counted_only() -> None:
     policy: PolicyTable = {"name": "full-jitter-budget", "scope": "client", "clients": 1_000_000}
     scenario = a_scenario(policy)
     assert choose(scenario).engine is Engine.TICKS
-    with pytest.raises(ScenarioError, match="1000000 clients with a state each"):
+    with pytest.raises(ScenarioError, match="1,000,000 clients with a state each"):
         events.play_lane(scenario, scenario.policies[0])
