@@ -1,8 +1,10 @@
 """The figures of a simulated run that are compared from run to run, without what is drawn."""
 
+import math
 from dataclasses import dataclass
 
-from loadtests.simulation.metered import Simulated, record_of
+from aftershock_units import parse_duration_s
+from loadtests.simulation.metered import Clients, Simulated, record_of
 from reports.lane import aftermath_of, totals_of, view_of
 from reports.view import View
 
@@ -12,8 +14,9 @@ class Measured:
     """One lane of one run. Times are seconds after the end of its last disturbance.
 
     `first_fit_s` is None when no tick fitted, `settled_s` when the load did not stay under capacity
-    within what was observed. `recovered`: it did, and requests were answered again. `failed_share`
-    is that of the requests.
+    within what was observed. `recovered`: it did, and requests were answered again. `failed` are
+    requests that ended without success, as in a report; `unanswered` had no end when the run ended,
+    though they had been due for longer than an attempt may take.
     """
 
     lane: str
@@ -22,6 +25,7 @@ class Measured:
     attempts: int
     requests: int
     failed: int
+    unanswered: int
     first_fit_s: float | None
     settled_s: float | None
     recovered: bool
@@ -41,6 +45,19 @@ class Measured:
         return self.failed / self.requests if self.requests else 0.0
 
     @property
+    def unanswered_share(self) -> float:
+        """Of the requests, those without an answer at the end; 0 where there were none."""
+        return self.unanswered / self.requests if self.requests else 0.0
+
+    @property
+    def unserved_share(self) -> float:
+        """Of the requests, those that failed or were unanswered: who retries for ever fails none.
+
+        And serves none, perhaps.
+        """
+        return self.failed_share + self.unanswered_share
+
+    @property
     def amplification(self) -> float | None:
         """Attempts ÷ requests."""
         return self.attempts / self.requests if self.requests else None
@@ -51,10 +68,28 @@ def measure(run: Simulated) -> tuple[Measured, ...]:
     record = record_of(run)
     target = run.header.scenario.get("target")
     done = not isinstance(target, dict) or target.get("abandoned", "finish") == "finish"
-    return tuple(_of(view_of(record, lane), gone_work_done=done) for lane in record.lanes)
+    late = _timeout_ticks(run)
+    return tuple(
+        _of(view_of(record, lane), unanswered(played.clients, late), gone_work_done=done)
+        for lane, played in zip(record.lanes, run.lanes, strict=True)
+    )
 
 
-def _of(view: View, *, gone_work_done: bool) -> Measured:
+def _timeout_ticks(run: Simulated) -> int:
+    load = run.header.scenario.get("load")
+    timeout = load.get("timeout") if isinstance(load, dict) else None
+    timeout_s = parse_duration_s(timeout) if isinstance(timeout, str) else 0.0
+    return math.ceil(timeout_s / run.header.tick_s - 1e-9)
+
+
+def unanswered(clients: Clients, last: int) -> int:
+    """Requests without an end, but for those that were due in the last so many ticks."""
+    due = max(0, clients.issued.size - last)
+    failed = sum(int(counts[:due].sum()) for counts in clients.failed.values())
+    return int(clients.issued[:due].sum()) - int(clients.succeeded[:due].sum()) - failed
+
+
+def _of(view: View, unanswered: int, *, gone_work_done: bool) -> Measured:
     lane, totals = view.lane, totals_of(view)
     after = aftermath_of(view, gone_work_done=gone_work_done)
     return Measured(
@@ -64,6 +99,7 @@ def _of(view: View, *, gone_work_done: bool) -> Measured:
         attempts=totals.attempts,
         requests=totals.requests,
         failed=totals.failed,
+        unanswered=unanswered,
         first_fit_s=after.first_fit_s if after else None,
         settled_s=after.settled_s if after else None,
         recovered=after.recovered if after else True,

@@ -108,7 +108,7 @@ def standing(candidate: Candidate, engine: str, runs: Sequence[Run]) -> Standing
         runs=len(runs),
         recovered=sum(run.recovered for run in measured),
         settled=spread([run.settled_s for run in runs]),
-        failed=spread([run.failed_share for run in runs]),
+        failed=spread([run.unserved_share for run in measured]),
         peak_per_s=median(run.peak_per_s for run in measured),
         amplification=median(run.amplification or 1.0 for run in measured),
         goodput_s=median(run.goodput_back_s for run in runs),

@@ -63,7 +63,14 @@ COSTS = (
     Figure("storm_attempts", "storm", lambda run: run.storm_attempts, _count),
     Figure("relapses", "relapses", lambda run: run.relapses, words.count),
 )
-FIGURES = (*TIMES, *COSTS)
+UNANSWERED = (
+    Figure("unanswered", "unanswered", lambda run: run.unanswered, _count),
+    Figure(
+        "unanswered_share", "unanswered, share", lambda run: run.unanswered_share, "{:.2%}".format
+    ),
+)
+"""Requests that had neither failed nor succeeded at the end: told only where there are any."""
+FIGURES = (*TIMES, *COSTS, *UNANSWERED)
 SETTLED = TIMES[1]
 
 

@@ -1,6 +1,6 @@
 """What is said of a distribution in words; terminal and page share these."""
 
-from loadtests.simulation.distribution.figures import SETTLED, Figure, written
+from loadtests.simulation.distribution.figures import SETTLED, UNANSWERED, Figure, written
 from loadtests.simulation.distribution.ranks import CONFIDENCE
 from loadtests.simulation.distribution.summary import Distribution, LaneDistribution
 from reports import words
@@ -39,6 +39,22 @@ def verdict(found: Distribution) -> str:
     return (
         f"`{worst.lane}` recovered within {words.span(worst.observed_s)} in {recovered(worst)} of "
         f"the runs{': it is near a tipping point' if either_way else ''}."
+    )
+
+
+def unanswered(found: Distribution) -> str:
+    """Where requests had no answer at the end, which is no failure yet; nothing where all had."""
+    count, share = UNANSWERED
+    told = [
+        f"`{lane.lane}` {median(count, lane)} ({median(share, lane)})"
+        for lane in found.lanes
+        if (spread := lane.spreads.get(count.name)) is not None and spread.median
+    ]
+    if not told:
+        return ""
+    return (
+        "Still unanswered at the end, longer than an attempt may take, and not counted as failed, "
+        f"median of requests: {', '.join(told)}."
     )
 
 

@@ -24,6 +24,8 @@ def render(found: Distribution, console: Console) -> None:
         parts += [_recovery(found), ""]
     parts += [_cost(found), Text(f"\n{sentences.MEANING}", "dim")]
     parts.append(in_colour(sentences.verdict(found)))
+    if unanswered := sentences.unanswered(found):
+        parts.append(in_colour(unanswered))
     if against := sentences.against(found):
         parts.append(in_colour(against, "red"))
     console.print(Group(*parts), width=min(console.width, WIDTH))

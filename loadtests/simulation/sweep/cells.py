@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from statistics import median
 
 from loadtests.scenario import ScenarioError, parse_scenario
 from loadtests.simulation.engines import Engine
@@ -31,13 +32,15 @@ class Played:
     """What became of a cell, run by run: when it settled, None where it did not recover.
 
     `failed_share` is that of the requests, likewise. `invalid` counts the runs that a report would
-    call not valid, `because` is the reason of the first of them.
+    call not valid, `because` is the reason of the first of them. `unanswered_share` is that of the
+    requests without an answer at the end, which have not failed; empty where all had one.
     """
 
     settled_s: tuple[float | None, ...]
     failed_share: tuple[float, ...]
     invalid: int = 0
     because: str = ""
+    unanswered_share: tuple[float, ...] = ()
 
     @property
     def recovered(self) -> int:
@@ -53,6 +56,11 @@ class Played:
     def agrees(self) -> bool:
         """All of the runs recovered or none did: it is not for other seeds to say otherwise."""
         return self.recovered in {0, len(self.settled_s)}
+
+    @property
+    def unanswered_median(self) -> float:
+        """The median share of requests without an answer."""
+        return median(self.unanswered_share) if self.unanswered_share else 0.0
 
     @property
     def valid(self) -> bool:
@@ -71,6 +79,7 @@ def play_cell(task: CellTask) -> Played:
         where = " ".join(f"{path}={value}" for path, value in task.settings)
         raise ScenarioError(f"{where}: {error}") from None
     found = [run.lanes[0] for run in judged]
+    unanswered = tuple(run.unanswered_share for run in found)
     alone = f" in {names_of([task.lane])}"  # which goes without saying: a cell has one lane
     reasons = [run.invalid_because[0] for run in judged if run.invalid_because]
     return Played(
@@ -78,6 +87,7 @@ def play_cell(task: CellTask) -> Played:
         tuple(run.failed_share for run in found),
         invalid=len(reasons),
         because=reasons[0].removesuffix(alone) if reasons else "",
+        unanswered_share=unanswered if any(unanswered) else (),
     )
 
 

@@ -20,8 +20,9 @@ class Panel:
     """One map: rows along `y`, columns along `x`; without a `y` it has one row.
 
     `fixed` says what else was varied, and where this map stands in it. `recovered` and `invalid`
-    count runs, `settled_s` is the median of those that recovered and `failed_share` that of all;
-    not a number where there is nothing. `split`: its runs did not all come to the same end.
+    count runs, `settled_s` is the median of those that recovered and `failed_share` that of all,
+    `unanswered_share` likewise; not a number where there is nothing. `split`: its runs did not all
+    come to the same end.
     """
 
     policy: str
@@ -33,6 +34,7 @@ class Panel:
     recovered: Numbers
     settled_s: Numbers
     failed_share: Numbers
+    unanswered_share: Numbers
     invalid: Numbers
 
     @property
@@ -50,7 +52,7 @@ def panels_of(judged: Judged) -> Iterator[Panel]:
     """A map a policy, and for each of them one for every combination beyond the first two axes."""
     sweep = judged.sweep
     drawn, others = varying(sweep)[:2] or [0], varying(sweep)[2:]
-    recovered, settled_s, failed_share, invalid = _figures(judged)
+    recovered, settled_s, failed_share, unanswered_share, invalid = _figures(judged)
     for lane, policy in enumerate(sweep.lanes):
         for values in product(*(enumerate(sweep.axes[axis].values) for axis in others)):
             where: list[int | slice] = [0] * len(sweep.axes)
@@ -70,20 +72,21 @@ def panels_of(judged: Judged) -> Iterator[Panel]:
                 recovered=np.atleast_2d(recovered[at].T),
                 settled_s=np.atleast_2d(settled_s[at].T),
                 failed_share=np.atleast_2d(failed_share[at].T),
+                unanswered_share=np.atleast_2d(unanswered_share[at].T),
                 invalid=np.atleast_2d(invalid[at].T),
             )
 
 
-def _figures(judged: Judged) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """By cell: runs that recovered, their median settled, the median share failed, invalid runs."""
+def _figures(judged: Judged) -> list[Numbers]:
+    """By cell, in the order of a panel's figures."""
     sweep = judged.sweep
-    found = np.full((4, sweep.cells), np.nan)
+    found = np.full((5, sweep.cells), np.nan)
     for number, played in judged.played.items():
         if number < sweep.cells:
             settled = [time for time in played.settled_s if time is not None]
             found[0, number] = played.recovered
             found[1, number] = median(settled) if settled else np.nan
             found[2, number] = median(played.failed_share)
-            found[3, number] = played.invalid
-    recovered, settled_s, failed, invalid = (array.reshape(sweep.shape) for array in found)
-    return recovered, settled_s, failed, invalid
+            found[3, number] = played.unanswered_median
+            found[4, number] = played.invalid
+    return [array.reshape(sweep.shape) for array in found]

@@ -96,9 +96,17 @@ def _of_cell(panel: Panel, at: tuple[int, int]) -> list[str]:
         Verdict(int(panel.verdicts[at])).words,
         _number(panel.recovered, at),
         _number(panel.settled_s, at, 1.0, " s"),
-        _number(panel.failed_share, at, 100.0, "%"),
+        _failed(panel, at),
         _number(panel.invalid, at),
     ]
+
+
+def _failed(panel: Panel, at: tuple[int, int]) -> str:
+    """And who has not, but had no answer either."""
+    failed = _number(panel.failed_share, at, 100.0, "%")
+    if not panel.unanswered_share[at] > 0:
+        return failed
+    return f"{failed}, unanswered at the end: {_number(panel.unanswered_share, at, 100.0, '%')}"
 
 
 def _number(numbers: Numbers, at: tuple[int, int], times: float = 1.0, unit: str = "") -> str:

@@ -56,6 +56,7 @@ class Store:
             "policy": self._sweep.lanes[place[-1]],
             "settled_s": played.settled_s,
             "failed_share": played.failed_share,
+            "unanswered_share": played.unanswered_share,
             "invalid": played.invalid,
             "invalid_because": played.because,
         }
@@ -134,8 +135,9 @@ def _cell(read: Mapping[str, Any]) -> tuple[int, Played]:
     """Number and outcome in the line of a cell. Raises `ValueError`, `KeyError`, `TypeError`."""
     settled_s = tuple(None if time is None else float(time) for time in read["settled_s"])
     failed_share = tuple(map(float, read["failed_share"]))
+    unanswered_share = tuple(map(float, read["unanswered_share"]))
     invalid, because = int(read["invalid"]), str(read["invalid_because"])
-    return int(read["number"]), Played(settled_s, failed_share, invalid, because)
+    return int(read["number"]), Played(settled_s, failed_share, invalid, because, unanswered_share)
 
 
 def _is_whole(line: bytes) -> bool:

@@ -43,4 +43,5 @@ def _cell(judged: Judged, number: int, found: Played) -> dict[str, object]:
         "invalid_because": found.because or None,
         "settled_median_s": median(settled) if settled else None,
         "failed_share_median": median(found.failed_share),
+        "unanswered_share_median": found.unanswered_median,
     }

@@ -9,7 +9,9 @@ from loadtests.simulation.measured import Measured
 CHOSEN = Chosen(Engine.EVENTS, "as asked")
 
 
-def lane(settled_s: float | None = 1.0, name: str = "a", observed_s: float = 30.0) -> Measured:
+def lane(
+    settled_s: float | None = 1.0, name: str = "a", observed_s: float = 30.0, unanswered: int = 0
+) -> Measured:
     """A lane that settled then, or not."""
     return Measured(
         lane=name,
@@ -18,6 +20,7 @@ def lane(settled_s: float | None = 1.0, name: str = "a", observed_s: float = 30.
         attempts=1100,
         requests=1000,
         failed=50,
+        unanswered=unanswered,
         first_fit_s=settled_s if observed_s else None,
         settled_s=settled_s if observed_s else None,
         recovered=settled_s is not None,

@@ -67,6 +67,22 @@ def test_no_time_is_claimed_that_nobody_watched() -> None:
     assert "8 s" not in text
 
 
+def test_who_was_never_answered_is_not_passed_over() -> None:
+    """They have not failed, and a share of 0% failed would be all that is said of a dead service.
+
+    In every face; nothing is said where all were answered.
+    """
+    dead = distribution([Run(0, (lane(None, "dead", unanswered=380), lane()))])
+    said = "not counted as failed, median of requests: dead 380 (38.00%)."
+    assert said in " ".join(printed(dead).split())
+    assert said in " ".join(re.sub(r"<[^>]+>", "", to_html(dead)).split())
+    whole = json.loads(to_json(dead))
+    assert whole["lanes"][0]["figures"]["unanswered_share"]["median"] == 0.38
+    assert [one["unanswered"] for one in whole["runs"][0]["lanes"]] == [380, 0]
+    assert "unanswered at the end" not in printed(settled(1.0))
+    assert "unanswered at the end" not in to_html(settled(1.0))
+
+
 def test_a_share_that_is_nearly_all_is_not_all() -> None:
     """One run in ten thousand is lost."""
     assert "99.9%" in printed(settled(*[1.0] * 1999, None))

@@ -41,6 +41,21 @@ def test_a_cell_is_what_simulating_its_scenario_gives() -> None:
         assert cell.failed_share == tuple(run.failed_share for run in runs)
 
 
+def test_a_cell_in_which_nobody_is_answered_says_so() -> None:
+    """None of these requests fails, and its policy never gives up."""
+    endless: Values = {
+        **SHORT,
+        "observation": "0s",
+        "load": {"timeout": "500ms"},
+        "policies": [{"name": "tenacity-9-exponential"}],
+    }
+    sweep = sweep_of("dip.capacity=0%,100%", "dip.for=4s", values=endless, runs=1)
+    dead, well = (play_cell(sweep.task(number)) for number in (0, 1))
+    assert dead.failed_share == well.failed_share == (0.0,)
+    assert dead.unanswered_median > 0.3
+    assert well.unanswered_share == ()
+
+
 def test_a_cell_without_end_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all that are played it has to be told which one it is."""
     monkeypatch.setattr(bounds, "MOST_ATTEMPTS", 20)

@@ -12,6 +12,7 @@ from rich.console import Console
 from loadtests.simulation.sweep.cells import Played
 from loadtests.simulation.sweep.html import to_html
 from loadtests.simulation.sweep.panels import panels_of
+from loadtests.simulation.sweep.picture import figure_json
 from loadtests.simulation.sweep.plan import Sweep
 from loadtests.simulation.sweep.telling import worst_of
 from loadtests.simulation.sweep.terminal import render
@@ -177,6 +178,17 @@ def test_the_page_has_a_map_a_policy_with_what_is_said_of_each_cell() -> None:
     assert figure["layout"]["yaxis"]["title"]["text"] == "dip.for (s)"
     assert heat["customdata"][0][0] == ["recovers", "3", "1.5 s", "25%", "0"]
     assert heat["text"][1][1] == "#"
+
+
+def test_the_page_says_who_was_never_answered() -> None:
+    """Beside 0% failed: a service that is dead fails nobody who retries for ever."""
+    sweep = sweep_of("load.rate=5/s,6/s", "dip.for=1s,2s", runs=1)
+    dead = Played((None,), (0.0,), unanswered_share=(0.375,))
+    [panel, _] = panels_of(judge(sweep, {0: dead, 2: Played((1.0,), (0.0,))}))
+    [heat] = json.loads(figure_json(panel, 1))["data"]
+    told = [cell[3] for row in heat["customdata"] for cell in row]
+    assert "0%, unanswered at the end: 37.5%" in told
+    assert "0%" in told
 
 
 def test_cells_that_are_not_valid_are_marked_with_the_reason() -> None:

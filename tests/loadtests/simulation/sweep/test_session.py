@@ -126,4 +126,5 @@ def test_the_json_has_every_cell_with_its_verdict_and_counts(tmp_path: Path) -> 
         "invalid_because": None,
         "settled_median_s": 1.5,
         "failed_share_median": 0.25,
+        "unanswered_share_median": 0.0,
     }

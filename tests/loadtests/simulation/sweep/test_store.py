@@ -12,7 +12,11 @@ from loadtests.simulation.sweep.store import CELLS_NAME, Store, difference_of
 from tests.loadtests.simulation.sweep.made import SHORT, played, sweep_of
 
 SWEEP = sweep_of("dip.for=1s:3s:1s")
-DONE = {3: played(2), 0: Played((0.0, 1.25, None), (0.0, 0.5, 1.0), 1, "so"), 7: played(0)}
+DONE = {
+    3: played(2),
+    0: Played((0.0, 1.25, None), (0.0, 0.5, 1.0), 1, "so", (0.5, 0.0, 0.25)),
+    7: played(0),
+}
 
 
 def write(folder: Path, sweep: Sweep = SWEEP) -> bytes:
@@ -92,6 +96,7 @@ CELL = {
     "number": 1,
     "settled_s": [1, 1, 1],
     "failed_share": [0, 0, 0],
+    "unanswered_share": [],
     "invalid": 0,
     "invalid_because": "",
 }

@@ -22,6 +22,7 @@ def run(recovered: bool, settled_s: float = 1.0, observed_s: float = 30.0) -> Me
         attempts=1,
         requests=1,
         failed=0,
+        unanswered=0,
         first_fit_s=0.0,
         settled_s=settled_s if recovered else None,
         recovered=recovered,
