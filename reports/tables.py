@@ -1,45 +1,38 @@
 """The report's tables for the terminal: rows of text, each fitting in 80 columns."""
 
-import re
 from collections.abc import Sequence
 
-from rich import box
-from rich.align import VerticalAlignMethod
-from rich.table import Table
 from rich.text import Text
 
 from reports import words
 from reports.comparison import Compared, compare
+from reports.fitting import Cell, Fitting
 from reports.prediction import Prediction
 from reports.recovery import Recovery
 from reports.stack import Stack, layer_names
 from reports.summary import Report
 
 WIDTH = 80
-LEAST_NAME = 12
-# A long name may break after these.
-BREAKS = re.compile(r"(?<=[,:;/#+\s-])")
-Cell = Text | str
 
 
-def recovery(report: Report) -> Table:
+def recovery(report: Report) -> Fitting:
     """When each lane was over its trigger, and what its load was."""
     titles = ["first fit", "settled", words.per(report), "peak/s"]
     titles += ["attempts", "ampl.", "failed", "storm"]
     rows = [(_named(policy, report), _recovery(policy)) for policy in report.policies]
-    return _table(words.column(report), titles, rows)
+    return Fitting(words.column(report), titles, rows)
 
 
-def service(report: Report) -> Table | None:
+def service(report: Report) -> Fitting | None:
     """What the service did besides answering; `None` where it did nothing else."""
     if not any(policy.service.eventful for policy in report.policies):
         return None
     titles = ["goodput back", "queue", "abandoned", "shed", "blocked", "failed by it"]
     rows = [(Text(words.name(policy), "cyan"), _service(policy)) for policy in report.policies]
-    return _table("service", titles, rows)
+    return Fitting("service", titles, rows)
 
 
-def layers(report: Report) -> Table | None:
+def layers(report: Report) -> Fitting | None:
     """Attempts per layer, in the second half of the trigger; `None` where there are no layers."""
     stacked = [(p, p.stacks) for p in report.policies if p.stacks]
     if not stacked:
@@ -54,17 +47,17 @@ def layers(report: Report) -> Table | None:
         for policy, stacks in stacked
     ]
     during = "" if report.trigger is None else f"\n2nd half of {words.what(report)}"
-    return _table(f"attempts per layer{during}", titles, rows)
+    return Fitting(f"attempts per layer{during}", titles, rows)
 
 
-def predicted(report: Report, prediction: Prediction) -> Table:
+def predicted(report: Report, prediction: Prediction) -> Fitting:
     """A line a figure: measured, predicted, the range, and whether it is within it."""
     rows = [
         (Text(words.name(policy), "cyan"), _predicted(compare(policy, prediction.of(policy.lane))))
         for policy in report.policies
     ]
     titles = ["", "measured", "predicted", "range", "within"]
-    return _table("measured beside predicted", titles, rows, vertical="top")
+    return Fitting("measured beside predicted", titles, rows, vertical="top", again=1)
 
 
 def _predicted(figures: Sequence[Compared]) -> list[Cell]:
@@ -117,50 +110,3 @@ def _named(policy: Recovery, report: Report) -> Text:
         return name
     what = words.disturbed_by(policy)
     return Text("\n").join((name, Text(what, "dim")))
-
-
-def _table(
-    first: str,
-    titles: Sequence[str],
-    rows: Sequence[tuple[Text, list[Cell]]],
-    vertical: VerticalAlignMethod = "bottom",
-) -> Table:
-    """Only the first column may break: a figure that is cut short is worse than none."""
-    table = Table(box=box.SIMPLE_HEAD, padding=0)
-    lines = [list(titles), *([str(cell) for cell in row] for _, row in rows)]
-    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
-    room = max(LEAST_NAME, WIDTH - sum(widths) - len(widths) - 2)
-    table.add_column(_broken(Text(first), room), vertical=vertical)
-    for title in titles:
-        table.add_column(title, justify="right", no_wrap=True, vertical=vertical)
-    for name, row in rows:
-        table.add_row(_broken(name, room), *row)
-    return table
-
-
-def _width(cell: str) -> int:
-    return max(map(len, cell.split("\n")))
-
-
-def _broken(text: Text, width: int) -> Text:
-    """`text` with line breaks where its parts end, so that no line is wider than `width`.
-
-    A part that is wider by itself is broken anywhere.
-    """
-    lines = Text("\n").join(_fit(line, width) for line in text.split("\n"))
-    lines.plain = "".join(c if c == "\n" else words.printable(c) for c in lines.plain)
-    return lines
-
-
-def _fit(line: Text, width: int) -> Text:
-    """One line as several, none wider than `width`."""
-    ends, start, place = [], 0, 0
-    for part in BREAKS.split(line.plain):
-        if place + len(part) - start > width and place > start:
-            ends.append(place)
-            start = place
-        while place + len(part) - start > width:
-            start += width
-            ends.append(start)
-        place += len(part)
-    return Text("\n").join(piece for piece in line.divide(ends))

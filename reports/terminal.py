@@ -1,16 +1,16 @@
 """The report in the terminal, readable at 80 columns and when piped."""
 
 from rich.console import Console, Group
-from rich.table import Table
 from rich.text import Text
 
 from reports import comparison, sentences, tables, words
+from reports.fitting import Fitting
 from reports.summary import Report
 
 
 def render(report: Report, console: Console) -> None:
     """Print the sentence, the tables, and whether the result can be trusted."""
-    parts: list[Text | Table] = [] if report.valid else [Text("NOT VALID:", "bold red")]
+    parts: list[Text | Fitting] = [] if report.valid else [Text("NOT VALID:", "bold red")]
     parts += [
         in_colour(sentence, "bold")
         for sentence in (sentences.headline(report), sentences.runner_up(report))
@@ -30,7 +30,7 @@ def in_colour(sentence: str, style: str = "") -> Text:
     return text
 
 
-def _predicted(report: Report) -> list[Text | Table]:
+def _predicted(report: Report) -> list[Text | Fitting]:
     """Measured beside predicted, where that was asked for."""
     prediction = report.prediction
     if prediction is None:

@@ -77,6 +77,11 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def millions(value: float) -> str:
+    """``665.1 M``, where a table has no room for all digits."""
+    return f"{value / 1e6:,.1f} M"
+
+
 def rate(per_s: float | None) -> str:
     """``100/s``, with a decimal only below 10."""
     if per_s is None:

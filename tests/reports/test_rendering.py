@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 from rich.console import Console
 
+from reports import words
 from reports.html import to_html
 from reports.offline import data_for_script
 from reports.reading import parse_record
@@ -233,6 +234,28 @@ def test_no_figure_is_cut_short_in_the_table() -> None:
     assert "…" not in printed(five())
     for policy in five().policies:
         assert policy.policy in printed(five())
+
+
+MILLION = Made(
+    [Shape(name, [n * 10**6 for n in plain(storm(9))]) for name in ("immediate", "full-jitter")],
+    capacity=lambda tick: 10.0**7,
+)
+
+
+@pytest.mark.parametrize("width", [80, 40])
+@pytest.mark.parametrize("made", ["five", "million"])
+def test_names_and_figures_are_whole_however_narrow_it_is(width: int, made: str) -> None:
+    """Large counts are told in millions, and what has no room stands beneath."""
+    report = five() if made == "five" else report_of(MILLION)
+    text = printed(report, width)
+    assert "…" not in text
+    for policy in report.policies:
+        name = "budget" if policy.policy.endswith("budget") else policy.policy
+        assert re.search(rf"^ .*{name} +\d", text, re.MULTILINE)
+    if made == "million":
+        assert words.millions(report.policies[0].attempts) in text
+    else:
+        assert words.count(report.policies[0].attempts) in text
 
 
 def test_the_page_is_whole_and_loads_nothing(report: Report) -> None:

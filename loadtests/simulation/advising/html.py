@@ -5,8 +5,8 @@ import json
 from loadtests.simulation.advising import key, scale, scatter, telling
 from loadtests.simulation.advising.advice import Advice, conditions, limit_line, live
 from reports import offline
+from reports.fitting import BREAKS
 from reports.html import FIGURE
-from reports.tables import BREAKS
 
 _PACKAGE = "loadtests.simulation.advising"
 

@@ -17,7 +17,7 @@ from loadtests.simulation.advising.telling import (
     settled,
     settled_between,
 )
-from reports.tables import BREAKS
+from reports.fitting import BREAKS
 from reports.terminal import in_colour
 from reports.words import printable
 
