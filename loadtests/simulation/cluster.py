@@ -4,6 +4,7 @@ A sweep's cells are as pure there as here, so the figures are the same wherever 
 needs `pip install "aftershock[cluster]"` here, and the same version of ours on every worker.
 """
 
+import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import version
@@ -20,6 +21,8 @@ ANSWER_S = 10.0
 """How long a scheduler may take to answer, and to have a worker."""
 MAX_CHUNK = 16
 CHUNKS_EACH = 16
+_WITH_PORTS = {"tcp", "tls", "ws", "wss"}
+_MOST_PORT = 65_535
 AHEAD = 2
 """Chunks that are sent ahead for every thread there: none waits for us."""
 
@@ -120,13 +123,43 @@ class DaskWorkers:
 def _connect(address: str, answer_s: float) -> _Client:
     dask = _distributed()
     try:
+        _check_address(address, answer_s)
+    except OSError as error:
+        raise _no_scheduler(address, error) from None
+    try:
         client: _Client = dask.Client(address, timeout=answer_s, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        raise WorkersError(
-            f"no Dask scheduler answers at {printable(address)}: {printable(str(error))}: "
-            "expected an address as in tcp://10.0.0.5:8786"
-        ) from None
+        raise _no_scheduler(address, error) from None
     return client
+
+
+def _no_scheduler(address: str, error: Exception) -> WorkersError:
+    return WorkersError(
+        f"no Dask scheduler answers at {printable(address)}: {printable(str(error))}: "
+        "expected an address as in tcp://10.0.0.5:8786"
+    )
+
+
+def _check_address(address: str, answer_s: float) -> None:
+    """Before there is a client: one that was never connected still complains when it goes.
+
+    Raises `ValueError` for what is no address, and `OSError` where nobody listens.
+    """
+    addressing = import_module("distributed.comm.addressing")
+    registry = import_module("distributed.comm.registry")
+    try:
+        kind, place = addressing.parse_address(address)
+        registry.get_backend(kind)
+        host, port = addressing.parse_host_port(place) if kind in _WITH_PORTS else ("", 0)
+        if port > _MOST_PORT:
+            raise ValueError(f"there is no port {port}")
+    except ValueError as error:
+        raise ValueError(
+            f"--cluster: {printable(address)!r} is no address: {printable(str(error))}: "
+            "expected one as in tcp://10.0.0.5:8786"
+        ) from None
+    if host:
+        socket.create_connection((host, port), timeout=answer_s).close()
 
 
 def _distributed() -> ModuleType:
