@@ -51,10 +51,12 @@ def parse_axis(text: str, scenario_values: Mapping[str, object]) -> Axis:
 
 
 def check_axes(axes: Sequence[Axis], policies: int = 1) -> None:
-    """Raises `ScenarioError` where two axes spell one field, or there are too many cells."""
+    """Raises `ScenarioError` where two axes are of one field, or there are too many cells."""
     spelt: dict[str, Axis] = {}
     for axis in axes:
         if axis.field in spelt:
+            if spelt[axis.field].path == axis.path:
+                raise ScenarioError(f"{axis.path} is given twice: expected it once")
             raise ScenarioError(
                 f"{spelt[axis.field].path} and {axis.path} are two spellings of one field: "
                 "vary one of them"

@@ -110,8 +110,6 @@ def test_what_is_no_axis_is_refused_by_name(text: str, scenario: Values, said: s
         ("dip.for=1s", "dips.0.for=2s"),
         ("dip.capacity=0%", "dip.workers=1"),
         ("target.workers=1", "target.capacity=50/s"),
-        ("load.rate=1/s", "load.rate=2/s"),
-        ("policy.base=1s", "policy.base=2s"),
     ],
 )
 def test_two_spellings_of_one_field_are_refused(one: str, other: str) -> None:
@@ -121,6 +119,14 @@ def test_two_spellings_of_one_field_are_refused(one: str, other: str) -> None:
         check_axes(axes)
     assert one.partition("=")[0] in str(raised.value)
     assert other.partition("=")[0] in str(raised.value)
+
+
+@pytest.mark.parametrize("path", ["dip.for", "policy.base"])
+def test_one_axis_twice_is_not_called_two_spellings(path: str) -> None:
+    """It is said to be given twice."""
+    axes = [parse_axis(f"{path}=1s", {}), parse_axis(f"{path}=2s", {})]
+    with pytest.raises(ScenarioError, match=f"^{path} is given twice"):
+        check_axes(axes)
 
 
 def test_too_many_cells_are_refused() -> None:
