@@ -5,6 +5,7 @@ that were being played.
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -118,9 +119,9 @@ class Store:
     def _take(self, number: int, line: bytes) -> None:
         try:
             place, played = _cell(json.loads(line))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError):
             place, played = -1, Played((), ())
-        if not 0 <= place < self._sweep.size or len(played.settled_s) != self._sweep.runs:
+        if not 0 <= place < self._sweep.size or not _can_be(played, self._sweep.runs):
             raise ScenarioError(
                 f"{self.path}: line {number} is no cell of this sweep: take it out, or name "
                 "another folder with --out"
@@ -138,6 +139,18 @@ def _cell(read: Mapping[str, Any]) -> tuple[int, Played]:
     unanswered_share = tuple(map(float, read["unanswered_share"]))
     invalid, because = int(read["invalid"]), str(read["invalid_because"])
     return int(read["number"]), Played(settled_s, failed_share, invalid, because, unanswered_share)
+
+
+def _can_be(played: Played, runs: int) -> bool:
+    """Whether so many runs can have come to this."""
+    shares = (*played.failed_share, *played.unanswered_share)
+    return (
+        len(played.settled_s) == len(played.failed_share) == runs
+        and len(played.unanswered_share) in {0, runs}
+        and all(0 <= share <= 1 for share in shares)
+        and all(0 <= time < math.inf for time in played.settled_s if time is not None)
+        and 0 <= played.invalid <= runs
+    )
 
 
 def _is_whole(line: bytes) -> bool:
