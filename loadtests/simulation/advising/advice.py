@@ -130,9 +130,9 @@ def limit_line(advice: Advice) -> str:
     """The limit, and whose it is."""
     share = percent(advice.limit.share)
     if advice.limit.asked:
-        return f"Ranked by settled, at most {share} of requests failed, as asked."
+        return f"Ranked by settled, at most {share} of requests unserved, as asked."
     return (
-        f"Ranked by settled, at most {share} of requests failed: a quarter more than without any "
+        f"Ranked by settled, at most {share} of requests unserved: a quarter more than without any "
         f"retry, where retries begin to harm. --failed sets another limit."
     )
 
@@ -145,8 +145,8 @@ def conditions(advice: Advice) -> str:
     kind = "medians" if high > 1 else "the figures"
     return (
         f"Simulated, not measured: {kind} of {runs} of each, {seeds}, engine {advice.engines}; "
-        f"scenario {advice.scenario.name}. Failed are also those that had no answer by the end. "
-        f"{wording.MEANING}"
+        f"scenario {advice.scenario.name}. Unserved are those that failed or had no answer by the "
+        f"end. {wording.MEANING}"
     )
 
 

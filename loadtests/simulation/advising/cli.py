@@ -57,8 +57,8 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
     failed: Annotated[
         str | None,
         typer.Option(
-            help='Advise nothing that fails more requests than this, as in "5%". '
-            "Default: a quarter more than a client without retries fails.",
+            help='Advise nothing that leaves more requests unserved than this, as in "5%". '
+            "Default: a quarter more than a client without retries leaves.",
             metavar="SHARE",
         ),
     ] = None,
@@ -90,7 +90,7 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
 ) -> None:
     """Say which policy to take: simulate the catalogue in a scenario and rank it.
 
-    By when the load is back under capacity, at a given share of failed
+    By when the load is back under capacity, at a given share of unserved
     requests; with the trade-off between the two drawn. What the scenario has is
     tried too, and changes of it: fewer attempts, full jitter, budgets.
 

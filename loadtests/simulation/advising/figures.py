@@ -11,7 +11,7 @@ from loadtests.simulation.distribution.ranks import median_ranks
 
 SETTLED_STEP_S = 0.1
 """A tick: what is closer than that is not told apart."""
-FAILED_STEP = 0.001
+UNSERVED_STEP = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Standing:
     runs: int
     recovered: int
     settled: Spread
-    failed: Spread
+    unserved: Spread
     peak_per_s: float
     amplification: float
     goodput_s: float
@@ -91,12 +91,12 @@ class Standing:
         return not self.settled.differs(other.settled, SETTLED_STEP_S)
 
     def fails_less(self, other: "Standing") -> bool:
-        """Whether fewer of its requests fail, by more than noise."""
-        return self.failed.below(other.failed, FAILED_STEP)
+        """Whether fewer of its requests go unserved, by more than noise."""
+        return self.unserved.below(other.unserved, UNSERVED_STEP)
 
     def fails_alike(self, other: "Standing") -> bool:
-        """Whether noise tells no difference in the failed requests."""
-        return not self.failed.differs(other.failed, FAILED_STEP)
+        """Whether noise tells no difference in the unserved requests."""
+        return not self.unserved.differs(other.unserved, UNSERVED_STEP)
 
 
 def standing(candidate: Candidate, engine: str, runs: Sequence[Run]) -> Standing:
@@ -108,7 +108,7 @@ def standing(candidate: Candidate, engine: str, runs: Sequence[Run]) -> Standing
         runs=len(runs),
         recovered=sum(run.recovered for run in measured),
         settled=spread([run.settled_s for run in runs]),
-        failed=spread([run.unserved_share for run in measured]),
+        unserved=spread([run.unserved_share for run in measured]),
         peak_per_s=median(run.peak_per_s for run in measured),
         amplification=median(run.amplification or 1.0 for run in measured),
         goodput_s=median(run.goodput_back_s for run in runs),

@@ -28,7 +28,7 @@ class Findings:
     def have(self) -> tuple[Standing, ...]:
         """What the scenario has, the worst first: what recovers last, of these what fails most."""
         have = [one for one in self.tried if one.candidate.kind is Kind.HAVE]
-        return tuple(sorted(have, key=lambda one: (-one.settled.median, -one.failed.median)))
+        return tuple(sorted(have, key=lambda one: (-one.settled.median, -one.unserved.median)))
 
     @property
     def pick(self) -> Standing | None:
@@ -50,7 +50,7 @@ class Findings:
         ]
         if pick in alike:
             return pick
-        return min(alike, key=lambda one: (one.failed.median, one.amplification), default=None)
+        return min(alike, key=lambda one: (one.unserved.median, one.amplification), default=None)
 
     @property
     def best(self) -> Standing | None:

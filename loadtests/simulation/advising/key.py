@@ -27,7 +27,7 @@ class Keyed:
 
 
 def key_of(advice: Advice) -> tuple[Keyed, ...]:
-    """The points of the front and those of what there is, from few failed requests to many."""
+    """The points of the front and those of what there is, from few unserved requests to many."""
     at: dict[tuple[float, float], list[Ranked]] = {}
     for one in advice.ranked:
         if one.front or one.standing.candidate.kind is Kind.HAVE:

@@ -1,4 +1,4 @@
-"""What else there is to choose: fewer failed requests for time, and changes of the service.
+"""What else there is to choose: fewer unserved requests for time, and changes of the service.
 
 A name stands between backticks.
 """
@@ -29,15 +29,15 @@ def fewer_failed(findings: Findings, better: Standing) -> list[str]:
         if one.fails_less(last) and last.sooner(one):
             offers.append(one)
     if not offers:
-        fewest = min(findings.tried, key=lambda one: one.failed.median)
+        fewest = min(findings.tried, key=lambda one: one.unserved.median)
         if fewest.fails_less(better) or len(findings.tried) < 2:
             return []
-        return ["No policy that was tried fails fewer requests than that."]
+        return ["No policy that was tried leaves fewer requests unserved than that."]
     told = ", ".join(
-        f"{percent(one.failed.median)} with {named(one)}{_as_now(findings, one)} ({settled(one)})"
+        f"{percent(one.unserved.median)} with {named(one)}{_as_now(findings, one)} ({settled(one)})"
         for one in _spaced(offers)
     )
-    return [f"Fewer failed requests cost time under overload: {told}."]
+    return [f"Fewer unserved requests cost time under overload: {told}."]
 
 
 def _as_now(findings: Findings, one: Standing) -> str:
@@ -48,16 +48,16 @@ def _least_amplified(front: Sequence[Standing]) -> list[Standing]:
     """One at each point."""
     found: dict[tuple[float, float], Standing] = {}
     for one in sorted(front, key=lambda one: one.amplification):
-        found.setdefault((round(one.failed.median, 3), one.settled.median), one)
-    return sorted(found.values(), key=lambda one: one.failed.median)
+        found.setdefault((round(one.unserved.median, 3), one.settled.median), one)
+    return sorted(found.values(), key=lambda one: one.unserved.median)
 
 
 def _spaced(offers: Sequence[Standing]) -> Sequence[Standing]:
     """The first, the last, and one halfway between them in what fails."""
     if len(offers) <= MOST_OFFERS:
         return offers
-    middle = (offers[0].failed.median + offers[-1].failed.median) / 2
-    half = min(offers[1:-1], key=lambda one: abs(one.failed.median - middle))
+    middle = (offers[0].unserved.median + offers[-1].unserved.median) / 2
+    half = min(offers[1:-1], key=lambda one: abs(one.unserved.median - middle))
     return [offers[0], half, offers[-1]]
 
 
@@ -72,7 +72,7 @@ def service_changes(findings: Findings) -> list[str]:
     if not helpful:
         changes = list(dict.fromkeys(one.candidate.change for one in findings.service))
         return [f"Nor does it help to change the service: {', '.join(changes)}."]
-    best = min(helpful, key=lambda one: (round(one.settled.median, 1), one.failed.median))
+    best = min(helpful, key=lambda one: (round(one.settled.median, 1), one.unserved.median))
     have = by_name[best.candidate.of]
     return [
         f"Change the service: with {best.candidate.change} and {named(have)} as it is, it "

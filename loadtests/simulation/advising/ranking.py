@@ -1,10 +1,10 @@
-"""Who is better: by settled at a given share of failed requests, and no finer than noise allows."""
+"""Who is better: by settled at a given share unserved, and no finer than noise allows."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from loadtests.simulation.advising.candidates import NO_RETRY, Kind
-from loadtests.simulation.advising.figures import FAILED_STEP, Standing
+from loadtests.simulation.advising.figures import UNSERVED_STEP, Standing
 
 MARGIN = 0.25
 _KINDS = tuple(Kind)
@@ -12,14 +12,14 @@ _KINDS = tuple(Kind)
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The share of failed requests above which nothing is advised."""
+    """The share of unserved requests above which nothing is advised."""
 
     share: float
     asked: bool
 
     def allows(self, standing: Standing) -> bool:
         """Whether the median of its runs is within."""
-        return standing.failed.median <= self.share + 1e-9
+        return standing.unserved.median <= self.share + 1e-9
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ranked:
 
 
 def limit_of(standings: Sequence[Standing], asked: float | None) -> Limit:
-    """What is asked for, or a quarter more than a client without retries fails.
+    """What is asked for, or a quarter more than a client without retries leaves unserved.
 
     There retries begin to harm those whom they are for. The quarter leaves room for a few of them:
     they are for single failures too, of which a scenario may have none.
@@ -41,15 +41,15 @@ def limit_of(standings: Sequence[Standing], asked: float | None) -> Limit:
     if asked is not None:
         return Limit(asked, asked=True)
     reference = next(one for one in standings if one.candidate.choice.name == NO_RETRY)
-    without = reference.failed.median
-    return Limit(min(1.0, max(without * (1 + MARGIN), without + FAILED_STEP)), asked=False)
+    without = reference.unserved.median
+    return Limit(min(1.0, max(without * (1 + MARGIN), without + UNSERVED_STEP)), asked=False)
 
 
 def rank(standings: Iterable[Standing], limit: Limit) -> tuple[Ranked, ...]:
     """In order: those within the limit, then those above it; of each the sooner settled first.
 
     Those whose median is within the noise of the first share a place with it and stand by their
-    failed requests, to a tenth of a percent, then by their amplification, to a tenth; then come
+    unserved requests, to a tenth of a percent, then by their amplification, to a tenth; then come
     those within the noise of the first of the rest, and so on.
     """
     tried = list(standings)
@@ -71,7 +71,7 @@ def rank(standings: Iterable[Standing], limit: Limit) -> tuple[Ranked, ...]:
 def _merit(standing: Standing) -> tuple[float, float, int, float, str]:
     """Of equals, what there is already comes first: no change is the smallest one."""
     return (
-        round(standing.failed.median, 3),
+        round(standing.unserved.median, 3),
         round(standing.amplification, 1),
         _KINDS.index(standing.candidate.kind),
         standing.amplification,
@@ -82,7 +82,7 @@ def _merit(standing: Standing) -> tuple[float, float, int, float, str]:
 def pareto_front(standings: Iterable[Standing]) -> tuple[Standing, ...]:
     """Those that no other beats at one of the two without losing at the other, as they are shown.
 
-    By failed share, then by settled, not recovered being later than any time. Of several at one
+    By unserved share, then by settled, not recovered being later than any time. Of several at one
     point all are in it.
     """
     front: list[Standing] = []
@@ -94,4 +94,4 @@ def pareto_front(standings: Iterable[Standing]) -> tuple[Standing, ...]:
 
 def point(standing: Standing) -> tuple[float, float]:
     """Failed share and settled, to the digits that are shown."""
-    return round(standing.failed.median, 3), round(standing.settled.median, 1)
+    return round(standing.unserved.median, 3), round(standing.settled.median, 1)

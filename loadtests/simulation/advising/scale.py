@@ -13,15 +13,15 @@ STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 600.0)
 
 @dataclass(frozen=True)
 class Scale:
-    """Where the axes end. What fails more than `most_failed` stands at the edge."""
+    """Where the axes end. What fails more than `most_unserved` stands at the edge."""
 
-    most_failed: float
+    most_unserved: float
     longest_s: float
     never_s: float
 
     def x(self, one: Ranked) -> float:
         """In percent."""
-        return 100 * min(one.standing.failed.median, self.most_failed)
+        return 100 * min(one.standing.unserved.median, self.most_unserved)
 
     def y(self, one: Ranked) -> float:
         """In seconds; what did not recover stands above all that did."""
@@ -30,13 +30,13 @@ class Scale:
 
     def beyond(self, one: Ranked) -> bool:
         """Whether it stands at the edge."""
-        return one.standing.failed.median > self.most_failed
+        return one.standing.unserved.median > self.most_unserved
 
 
 def scale_of(advice: Advice) -> Scale:
     """As wide as what matters needs: a few that fail much would press all else together."""
     shown = [one.standing for one in advice.ranked if one.within or one.front or _stays(one)]
-    most = EDGE * max(0.001, *(one.failed.median for one in shown), 0.0)
+    most = EDGE * max(0.001, *(one.unserved.median for one in shown), 0.0)
     times = [one.standing.settled.median for one in advice.ranked if one.standing.back]
     longest_s = max([1.0, *times])
     return Scale(min(1.0, most), longest_s, longest_s * HEADROOM)

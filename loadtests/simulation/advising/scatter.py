@@ -1,4 +1,4 @@
-"""The trade-off as a plotly figure: failed requests against settled, a point a candidate.
+"""The trade-off as a plotly figure: unserved requests against settled, a point a candidate.
 
 Colours come from the page's style sheet, by the names that the traces have.
 """
@@ -71,7 +71,7 @@ def _letters(advice: Advice, scale: Scale) -> list[dict[str, object]]:
 
 
 def _spot(x: float, y: float, scale: Scale) -> Spot:
-    return Spot(x / (100 * scale.most_failed), y / top_s(scale))
+    return Spot(x / (100 * scale.most_unserved), y / top_s(scale))
 
 
 def _hover(one: Ranked) -> str:
@@ -79,7 +79,7 @@ def _hover(one: Ranked) -> str:
     lines = [
         f"<b>{html.escape(standing.name)}</b>",
         f"settled {settled(standing)} (95%: {settled_between(standing)})",
-        f"failed {percent(standing.failed.median)} (95%: {percents(standing.failed)})",
+        f"unserved {percent(standing.unserved.median)} (95%: {percents(standing.unserved)})",
         f"{standing.amplification:.2f} attempts a request, peak {standing.peak_per_s:,.0f}/s",
     ]
     return "<br>".join(lines)
@@ -98,8 +98,8 @@ def _layout(advice: Advice, scale: Scale) -> dict[str, object]:
         "hoverlabel": {"bgcolor": "#1d2127", "bordercolor": "#1d2127", "align": "left"},
         "xaxis": {
             **AXIS,
-            "title": {"text": "requests failed"},
-            "range": [-3 * scale.most_failed, 103 * scale.most_failed],
+            "title": {"text": "requests unserved"},
+            "range": [-3 * scale.most_unserved, 103 * scale.most_unserved],
             "ticksuffix": "%",
             "nticks": 6,
             "showgrid": False,
@@ -112,7 +112,7 @@ def _layout(advice: Advice, scale: Scale) -> dict[str, object]:
             "ticktext": [*(f"{tick:g}" for tick in ticks), *([observed] if never else [])],
         },
         "annotations": _letters(advice, scale),
-        "shapes": [_limit_shape(advice)] if advice.limit.share <= scale.most_failed else [],
+        "shapes": [_limit_shape(advice)] if advice.limit.share <= scale.most_unserved else [],
     }
 
 
@@ -132,7 +132,7 @@ def _limit_shape(advice: Advice) -> dict[str, object]:
 def described(advice: Advice) -> str:
     """The chart in words, for those who do not see it."""
     named = "; ".join(
-        f"{one.who[0].standing.name}: {percent(one.at[0])} failed, "
+        f"{one.who[0].standing.name}: {percent(one.at[0])} unserved, "
         f"settled {settled(one.who[0].standing)}"
         for one in key_of(advice)
     )

@@ -54,7 +54,7 @@ def with_changes(scenario: Scenario, standings: Sequence[Standing]) -> tuple[Can
     if not needs_service(standings):
         return ()
     have = [one for one in standings if one.candidate.kind is Kind.HAVE]
-    worst = sorted(have, key=lambda one: (-one.settled.median, -one.failed.median))[:MOST_CLIENTS]
+    worst = sorted(have, key=lambda one: (-one.settled.median, -one.unserved.median))[:MOST_CLIENTS]
     return tuple(
         Candidate(
             name=f"{one.name}, {change.words.replace(chr(96), '')}",

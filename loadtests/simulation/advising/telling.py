@@ -69,8 +69,8 @@ def named(standing: Standing) -> str:
 
 
 def failures(have: Standing, better: Standing) -> str:
-    """What becomes of the failed requests, one being in the place of another: a clause."""
-    share = percent(better.failed.median)
+    """What becomes of the unserved requests, one being in the place of another: a clause."""
+    share = percent(better.unserved.median)
     if have.fails_alike(better):
-        return f"as many requests fail ({share})"
-    return f"{share} of requests fail in place of {percent(have.failed.median)}"
+        return f"as many requests go unserved ({share})"
+    return f"{share} of requests go unserved in place of {percent(have.unserved.median)}"

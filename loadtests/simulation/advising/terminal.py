@@ -24,7 +24,7 @@ from reports.words import printable
 WIDTH = 80
 MOST_ROWS = 10
 PLACE_WIDTH = 2
-TITLES = ("settled", "95%", "failed", "95%", "peak/s", "ampl.")
+TITLES = ("settled", "95%", "unserved", "95%", "peak/s", "ampl.")
 _WANTED = frozenset({Kind.HAVE, Kind.REFERENCE, Kind.ASKED})
 HAVE_MARK = " ←"
 """After the names of what there is."""
@@ -66,13 +66,13 @@ def _stays(one: Ranked) -> bool:
 
 
 def did_nothing(one: Standing, ranked: Sequence[Ranked]) -> bool:
-    """Whether it made one attempt a request, and failed as many as a client without retries."""
+    """Whether it made one attempt a request, and left as many unserved as without retries."""
     reference = next(
         (r.standing for r in ranked if r.standing.candidate.choice.name == NO_RETRY), None
     )
     if reference is None or reference is one:
         return False
-    return one.amplification == 1.0 and one.failed == reference.failed
+    return one.amplification == 1.0 and one.unserved == reference.unserved
 
 
 def _table(advice: Advice) -> Table:
@@ -99,8 +99,8 @@ def _cells(one: Ranked) -> list[str]:
     return [
         settled(standing),
         settled_between(standing).removesuffix(" s"),
-        percent(standing.failed.median),
-        percents(standing.failed).removesuffix("%"),
+        percent(standing.unserved.median),
+        percents(standing.unserved).removesuffix("%"),
         f"{standing.peak_per_s:,.0f}",
         f"{standing.amplification:.2f}×",
     ]
@@ -110,7 +110,7 @@ def _styled(one: Ranked) -> Callable[[str, str], Text]:
     """What did not recover, and what is above the limit, in red."""
     styles = {
         "settled": "bold" if one.standing.back else "bold red",
-        "failed": "" if one.within else "red",
+        "unserved": "" if one.within else "red",
     }
     return lambda cell, title: Text(cell, styles.get(title, ""))
 

@@ -6,7 +6,7 @@ A name stands between backticks.
 import math
 
 from loadtests.simulation.advising.candidates import Kind
-from loadtests.simulation.advising.figures import FAILED_STEP, SETTLED_STEP_S, Standing
+from loadtests.simulation.advising.figures import SETTLED_STEP_S, UNSERVED_STEP, Standing
 from loadtests.simulation.advising.findings import Findings
 from loadtests.simulation.advising.offers import fewer_failed, service_changes
 from loadtests.simulation.advising.telling import back, before, failures, named, percent
@@ -15,7 +15,7 @@ from reports import words
 GOODPUT_LATER_S = 1.0
 MEANING = (
     f"Two policies differ where the 95% intervals of their medians have nothing in common, and by "
-    f"more than {SETTLED_STEP_S * 1000:.0f} ms, or {FAILED_STEP:.1%} of requests."
+    f"more than {SETTLED_STEP_S * 1000:.0f} ms, or {UNSERVED_STEP:.1%} of requests."
 )
 """What counts as a difference."""
 
@@ -47,9 +47,9 @@ def _main(findings: Findings, best: Standing) -> list[str]:
     if kept:
         return said
     return [
-        f"With {named(worst)} {percent(worst.failed.median)} of requests fail, more than the "
-        f"limit; the runs do not tell it apart from {named(best)}, with "
-        f"{percent(best.failed.median)}. More --runs may."
+        f"With {named(worst)} {percent(worst.unserved.median)} of requests go unserved, more than "
+        f"the limit; the runs do not tell it apart from {named(best)}, with "
+        f"{percent(best.unserved.median)}. More --runs may."
     ]
 
 
@@ -84,7 +84,7 @@ def _retrying(findings: Findings, best: Standing) -> list[str]:
     ]
     if not soon:
         return []
-    fewest = min(soon, key=lambda one: one.failed.median)
+    fewest = min(soon, key=lambda one: one.unserved.median)
     changes = [one for one in soon if one.candidate.of == findings.have[0].name]
     alike = [one for one in changes if not fewest.fails_less(one)]
     one = alike[0] if alike else fewest
@@ -104,7 +104,7 @@ def _keep(findings: Findings, kept: Standing) -> str:
         return f"{told} It is as good as the first, but for the runs' noise: more --runs may tell."
     return (
         f"{told} Of the {others} others within the limit none is back sooner, or as soon with "
-        f"fewer failed, by more than the runs' noise."
+        f"fewer unserved, by more than the runs' noise."
     )
 
 
@@ -116,7 +116,7 @@ def _unbeaten(findings: Findings, kept: Standing) -> bool:
 
 
 def _course(one: Standing, findings: Findings) -> str:
-    return f"{back(one, findings.what)}, and {percent(one.failed.median)} of requests fail"
+    return f"{back(one, findings.what)}, and {percent(one.unserved.median)} of requests go unserved"
 
 
 def replace(have: Standing, better: Standing, what: str) -> str:
@@ -173,21 +173,22 @@ def _later_goodput(pick: Standing) -> list[str]:
 def _no_pick(findings: Findings) -> str:
     """Where nothing recovers, or nothing within the limit."""
     limit = percent(findings.limit.share)
-    fewest = min(findings.tried, key=lambda one: (one.failed.median, one.settled.median))
+    fewest = min(findings.tried, key=lambda one: (one.unserved.median, one.settled.median))
     observed = words.span(fewest.observed_s)
     if not any(one.back for one in findings.tried):
         return (
             f"Nothing that was tried at the clients brings the service back within {observed} of "
-            f"{findings.what}; the fewest requests fail with {named(fewest)}, "
-            f"{percent(fewest.failed.median)}."
+            f"{findings.what}; the fewest requests go unserved with {named(fewest)}, "
+            f"{percent(fewest.unserved.median)}."
         )
     if any(one.within for one in findings.ranked):
         first = next(one for one in findings.tried if one.back)
         return (
-            f"Of the policies that fail at most {limit} of requests none is back within "
-            f"{observed}; {named(first)} is, and {percent(first.failed.median)} fail."
+            f"Of the policies that leave at most {limit} of requests unserved none is back within "
+            f"{observed}; {named(first)} is, and {percent(first.unserved.median)} go unserved."
         )
     return (
-        f"No policy keeps failed requests to {limit}: the fewest fail with {named(fewest)}, "
-        f"{percent(fewest.failed.median)}, and the service {back(fewest, findings.what)}."
+        f"No policy keeps unserved requests to {limit}: the fewest go unserved with "
+        f"{named(fewest)}, {percent(fewest.unserved.median)}, and the service "
+        f"{back(fewest, findings.what)}."
     )

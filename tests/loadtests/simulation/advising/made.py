@@ -33,7 +33,7 @@ def stands(
         runs=20,
         recovered=0 if math.isinf(spread.median) else 20,
         settled=spread,
-        failed=_spread(failed),
+        unserved=_spread(failed),
         peak_per_s=100.0,
         amplification=amplification,
         goodput_s=goodput_s,

@@ -47,7 +47,7 @@ def test_equals_share_a_place_and_stand_by_failed_then_amplification() -> None:
 
 
 def test_a_tick_is_no_difference() -> None:
-    """Two that always settle a tick apart share a place, and the fewer failed comes first."""
+    """Two that always settle a tick apart share a place, and the fewer unserved comes first."""
     a, b = stands("immediate", 0.0, 0.03), stands("exponential", 0.1, 0.02)
     assert _order(a, b, failed=0.05) == [(1, "exponential"), (1, "immediate")]
 
@@ -107,6 +107,6 @@ def test_the_front_has_those_whom_nobody_beats_at_both() -> None:
 
 
 def test_the_front_where_none_recovered() -> None:
-    """The fewest failed requests are all there is to choose by."""
+    """The fewest unserved requests are all there is to choose by."""
     standings = [stands("immediate", NEVER, 0.5), stands("exponential", NEVER, 0.4)]
     assert [one.name for one in pareto_front(standings)] == ["exponential"]

@@ -23,12 +23,12 @@ def test_replace_names_the_gain_and_the_cost() -> None:
     told = sentences(findings(EXPONENTIAL, BUDGET, failed=0.05))
     assert told[0] == (
         "Replace `exponential` by `full-jitter-budget`: the service is back 0.2 s after the dip is "
-        "over, in place of 3.8 s; 3.8% of requests fail in place of 3.3%."
+        "over, in place of 3.8 s; 3.8% of requests go unserved in place of 3.3%."
     )
 
 
 def test_no_difference_within_the_noise_is_claimed() -> None:
-    """Neither in the failed requests nor in the recovery: then what there is stays."""
+    """Neither in the unserved requests nor in the recovery: then what there is stays."""
     noisy = stands("full-jitter", (2.0, 3.0, 4.0), (0.02, 0.03, 0.04))
     told = sentences(findings(EXPONENTIAL, noisy, failed=0.05))
     assert told[0] == (
@@ -40,13 +40,13 @@ def test_no_difference_within_the_noise_is_claimed() -> None:
 
 
 def test_fewer_failed_at_the_same_speed() -> None:
-    """No gain in time is claimed, and the fewer failed are no trade-off."""
+    """No gain in time is claimed, and the fewer unserved are no trade-off."""
     own, better = have("exponential", 0.0, 0.04), stands("full-jitter", 0.1, 0.02)
     told = sentences(findings(own, better, stands("polly-8", 3.0, 0.03), failed=0.05))
     assert told == (
         "Replace `exponential` by `full-jitter`: the service is back 0.1 s after the dip is over, "
-        "as with `exponential`; 2.0% of requests fail in place of 4.0%.",
-        "No policy that was tried fails fewer requests than that.",
+        "as with `exponential`; 2.0% of requests go unserved in place of 4.0%.",
+        "No policy that was tried leaves fewer requests unserved than that.",
     )
 
 
@@ -61,7 +61,7 @@ def test_as_many_fail_where_noise_tells_no_difference() -> None:
     """A difference in medians alone is none."""
     better = stands("full-jitter-budget", 0.2, (0.03, 0.036, 0.04))
     told = sentences(findings(EXPONENTIAL, better, failed=0.05))
-    assert told[0].endswith("in place of 3.8 s; as many requests fail (3.6%).")
+    assert told[0].endswith("in place of 3.8 s; as many requests go unserved (3.6%).")
 
 
 def test_a_change_of_what_there_is_is_given_to_it() -> None:
@@ -103,7 +103,7 @@ def test_where_the_advice_is_not_to_retry_it_says_with_what_to_do_it_all_the_sam
     assert told[0].startswith("Replace `exponential` by `no-retry`")
     assert told[1] == (
         "If single failures are to be retried too: with `full-jitter-budget` the service is back "
-        "as soon; 4.5% of requests fail in place of 4.0%."
+        "as soon; 4.5% of requests go unserved in place of 4.0%."
     )
 
 
@@ -124,8 +124,8 @@ def test_none_below_the_limit() -> None:
     """Who comes nearest, and what that costs."""
     told = sentences(findings(EXPONENTIAL, stands("openai-3", 7.1, 0.02), failed=0.01))
     assert told == (
-        "No policy keeps failed requests to 1.0%: the fewest fail with `openai-3`, 2.0%, and the "
-        "service is back 7.1 s after the dip is over.",
+        "No policy keeps unserved requests to 1.0%: the fewest go unserved with `openai-3`, 2.0%, "
+        "and the service is back 7.1 s after the dip is over.",
     )
 
 
@@ -134,8 +134,8 @@ def test_none_below_the_limit_recovers() -> None:
     lost = have("exponential", NEVER, 0.01)
     told = sentences(findings(lost, stands("polly-8", 9.0, 0.02), failed=0.015))
     assert told == (
-        "Of the policies that fail at most 1.5% of requests none is back within 30 s; `polly-8` "
-        "is, and 2.0% fail.",
+        "Of the policies that leave at most 1.5% of requests unserved none is back within 30 s; "
+        "`polly-8` is, and 2.0% go unserved.",
     )
 
 
@@ -154,9 +154,9 @@ def test_nothing_at_the_clients_helps() -> None:
     told = _lost_with(('abandoned = "drop"', 0.6, 0.12), ("queue = 25", NEVER, 0.8))
     assert told == (
         "Nothing that was tried at the clients brings the service back within 30 s of the dip; the "
-        "fewest requests fail with `no-retry`, 70.0%.",
+        "fewest requests go unserved with `no-retry`, 70.0%.",
         'Change the service: with abandoned = "drop" and `full-jitter` as it is, it is back 0.6 s '
-        "after the dip is over, and without that not within 30 s; 12.0% of requests fail in "
+        "after the dip is over, and without that not within 30 s; 12.0% of requests go unserved in "
         "place of 80.0%.",
     )
 
@@ -191,8 +191,8 @@ def test_noise_at_the_limit_is_said() -> None:
     own = have("full-jitter", 1.0, (0.04, 0.051, 0.06))
     told = sentences(findings(own, stands("polly-8", 1.0, (0.04, 0.049, 0.06)), failed=0.05))
     assert told[0] == (
-        "With `full-jitter` 5.1% of requests fail, more than the limit; the runs do not tell it "
-        "apart from `polly-8`, with 4.9%. More --runs may."
+        "With `full-jitter` 5.1% of requests go unserved, more than the limit; the runs do not "
+        "tell it apart from `polly-8`, with 4.9%. More --runs may."
     )
 
 
@@ -201,7 +201,7 @@ def test_one_candidate() -> None:
     told = sentences(findings(have("no-retry", 0.0, 0.04, amplification=1.0)))
     assert told == (
         "Keep `no-retry`: the service is back as soon as the dip is over, and 4.0% of requests "
-        "fail. Nothing else was tried.",
+        "go unserved. Nothing else was tried.",
     )
 
 
@@ -215,7 +215,7 @@ def test_what_fewer_failed_requests_cost() -> None:
     ]
     told = sentences(findings(have("full-jitter-budget", 0.0, 0.038), *others, NO_RETRY))
     assert told[-1] == (
-        "Fewer failed requests cost time under overload: 2.9% with `openai-3` (7.0 s), 2.5% with "
+        "Fewer unserved requests cost time under overload: 2.9% with `openai-3` (7.0 s), 2.5% with "
         "`polly-8` (14.0 s), 0.3% with `go-retryablehttp-0.7` (24.0 s)."
     )
 
@@ -224,7 +224,7 @@ def test_what_there_is_may_be_the_trade_off() -> None:
     """Then it says so."""
     told = sentences(findings(EXPONENTIAL, BUDGET, failed=0.05))
     assert told[-1] == (
-        "Fewer failed requests cost time under overload: 3.3% with `exponential` as now (3.8 s)."
+        "Fewer unserved requests cost time under overload: 3.3% with `exponential` as now (3.8 s)."
     )
 
 
