@@ -52,8 +52,10 @@ def _show_version(wanted: bool) -> None:
 def _predict(run: Path) -> "Prediction":
     """What the simulation predicts of a run: reports show it, and know no simulation."""
     from loadtests.simulation.predicting import predict  # noqa: PLC0415 - when it is asked for
+    from loadtests.simulation.stopping import stops_like_ctrl_c  # noqa: PLC0415 - as above
 
-    return predict(run, Console(stderr=True))
+    with stops_like_ctrl_c():
+        return predict(run, Console(stderr=True))
 
 
 def _root(

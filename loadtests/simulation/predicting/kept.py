@@ -16,7 +16,7 @@ from loadtests.simulation.predicting.prediction import Piece, foresee, pieces_of
 from loadtests.simulation.progress import Bar
 from loadtests.simulation.workers import LocalWorkers, WorkersError, default_processes
 from reports.files import write_whole
-from reports.prediction import Prediction
+from reports.prediction import Band, Prediction
 from reports.reading import record_path
 
 NAME = "prediction.json"
@@ -45,7 +45,8 @@ def predict(run: Path, console: Console) -> Prediction:
     try:
         pieces = pieces_of(likeness)
         path, made_of = record_path(run).parent / NAME, _sum_of(pieces)
-        known = _read(path, made_of)
+        lanes = [policy.lane_name for policy in likeness.scenario.policies]
+        known = _read(path, made_of, lanes, len(pieces))
         if known is not None:
             return known
         bar = Bar(console, "predictions", len(pieces))
@@ -71,10 +72,22 @@ def _sum_of(pieces: list[Piece]) -> str:
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
 
 
-def _read(path: Path, made_of: str) -> Prediction | None:
+def _read(path: Path, made_of: str, lanes: list[str], runs: int) -> Prediction | None:
     """The prediction that is kept; `None` where there is none that was made of this."""
     try:
         kept = _FILE.validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None  # it is made anew
-    return kept.prediction if (kept.schema, kept.made_of) == (SCHEMA, made_of) else None
+    found = kept.prediction
+    whole = (
+        (kept.schema, kept.made_of, found.runs) == (SCHEMA, made_of, runs)
+        and [lane.lane for lane in found.lanes] == lanes
+        and all(_is_whole(lane.band) for lane in found.lanes)
+    )
+    return found if whole else None
+
+
+def _is_whole(band: Band) -> bool:
+    """Every tick has all of its figures."""
+    rows = (band.low_per_s, band.median_per_s, band.high_per_s)
+    return all(len(row) == len(band.t_s) for row in rows)

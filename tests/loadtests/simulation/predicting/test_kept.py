@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,27 @@ def test_it_is_made_once(tmp_path: Path) -> None:
     assert predict(run) == first
     assert not written_again(run)
     assert sorted(path.name for path in run.iterdir()) == ["prediction.json", "record.ndjson"]
+
+
+@pytest.mark.parametrize("spoilt", ["no lanes", "another lane", "short band", "other runs"])
+def test_what_cannot_be_of_this_run_is_made_anew(tmp_path: Path, spoilt: str) -> None:
+    """However right its sum is."""
+    run = a_run(tmp_path)
+    first = predict(run)
+    path = run / kept.NAME
+    file = json.loads(path.read_text())
+    prediction = file["prediction"]
+    if spoilt == "no lanes":
+        prediction["lanes"] = []
+    elif spoilt == "another lane":
+        prediction["lanes"][0]["lane"] = "nobody"
+    elif spoilt == "short band":
+        prediction["lanes"][0]["band"]["low_per_s"].pop()
+    else:
+        prediction["runs"] = 1
+    path.write_text(json.dumps(file))
+    assert predict(run) == first
+    assert json.loads(path.read_text())["prediction"]["lanes"]
 
 
 def test_it_is_made_anew_of_another_seed_or_scenario(tmp_path: Path) -> None:
@@ -147,6 +169,24 @@ def test_stopped_while_it_predicts_it_has_written_nothing(
     result = report(run, "--predicted")
     assert (result.exit_code, result.output) == (130, "stopped: nothing was written\n")
     assert [path.name for path in run.iterdir()] == ["record.ndjson"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_told_to_stop_in_another_way_it_is_as_by_ctrl_c(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    """One line, and exit code 130."""
+
+    def told(_run: Path, _console: Console) -> Prediction:
+        signal.raise_signal(number)
+        raise AssertionError("it goes on")
+
+    # So that a failure of this is one, and not the end of all tests.
+    before = signal.signal(number, signal.SIG_IGN)
+    monkeypatch.setattr("loadtests.simulation.predicting.predict", told)
+    result = report(a_run(tmp_path), "--predicted")
+    signal.signal(number, before)
+    assert (result.exit_code, result.output) == (130, "stopped: nothing was written\n")
 
 
 def test_the_reports_alone_cannot_predict(tmp_path: Path) -> None:
