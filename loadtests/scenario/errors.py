@@ -25,6 +25,8 @@ _SAID = {
     "bool_type": "expected true or false",
     "int_type": "expected a whole number",
     "int_parsing": "expected a whole number",
+    "int_parsing_size": "expected a whole number of fewer digits",
+    "finite_number": "expected a number that is finite",
     "int_from_float": "expected a whole number",
     "float_type": "expected a number",
     "float_parsing": "expected a number",
@@ -33,9 +35,9 @@ _SAID = {
     "string_too_long": "expected at most {max_length} characters",
     "too_long": "expected at most {max_length} of them",
     "too_short": "expected at least {min_length} of them",
-    "greater_than": "expected more than {gt:g}",
-    "greater_than_equal": "expected at least {ge:g}",
-    "less_than_equal": "expected at most {le:g}",
+    "greater_than": "expected more than {gt}",
+    "greater_than_equal": "expected at least {ge}",
+    "less_than_equal": "expected at most {le}",
     "enum": "expected {expected}",
     "literal_error": "expected {expected}",
 }
@@ -68,8 +70,13 @@ def _message(detail: ErrorDetails, model: type[BaseModel]) -> str:
         return f"expected {_TEXTS[str(place[-1])]}"
     known: Mapping[str, Any] = detail.get("ctx", {})
     if kind in _SAID:
-        return _SAID[kind].format(**known)
+        return _SAID[kind].format(**{name: _plain(value) for name, value in known.items()})
     return detail["msg"].removeprefix("Value error, ")
+
+
+def _plain(bound: object) -> object:
+    """Whole numbers with all of their digits: ``1000000``, not ``1e+06``."""
+    return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
 
 
 def _no_such(key: str, allowed: Sequence[str]) -> str:

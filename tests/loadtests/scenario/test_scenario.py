@@ -1,5 +1,6 @@
 """A scenario is right, or it is refused with the field's name and what is allowed there."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,9 @@ def test_a_scenario_comes_back_from_its_json_the_same() -> None:
     ("values", "says"),
     [
         ({"observe": "3s"}, "observe: there is no such setting"),
+        ({"simulation": {"scale": math.nan}}, "simulation.scale: expected a number that is finite"),
+        ({"simulation": {"scale": 1e7}}, "simulation.scale: expected at most 1000000"),
+        ({"seed": "9" * 5000}, "seed: expected a whole number of fewer digits"),
         ({"load": {"rate": "95/m"}}, "load.rate: '95/m' is not a rate per second"),
         (
             {"load": {"rate": "0/s"}},
