@@ -27,7 +27,14 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
-from loadtests.simulation.asked import Asked, bounded, parse_engine, planned, processes_of
+from loadtests.simulation.asked import (
+    Asked,
+    bounded,
+    check_out,
+    parse_engine,
+    planned,
+    processes_of,
+)
 from loadtests.simulation.engines import Chosen, choose
 from loadtests.simulation.simulating import simulate_often, simulate_once
 from loadtests.simulation.verb import NOT_VALID, ends_well, note
@@ -132,6 +139,7 @@ def _scenario(  # noqa: PLR0913 - as above
     as_json: bool,
 ) -> int:
     """Play the scenario once or often, print and write what comes of it; the exit code."""
+    check_out(out)
     scenario, remarks = planned(asked)
     note(errors, remarks)
     chosen = choose(scenario, asked.engine)
