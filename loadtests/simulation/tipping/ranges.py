@@ -108,7 +108,7 @@ def read_range(along: str, values: Mapping[str, object], scenario: Scenario) -> 
         raise ScenarioError(f"{path}: {error}") from None
     if len(rising) < 2:
         raise ScenarioError(
-            f"{path}: {given} is one value: expected LOW:HIGH:STEP with two or more"
+            f"{path}: {given} is one value: expected LOW:HIGH or LOW:HIGH:STEP with two or more"
         )
     in_s = quantities[0].unit in _DURATIONS
     return Range(
@@ -136,6 +136,12 @@ def _step(path: str, given: str) -> str:
         ends = [parse_quantity(part) for part in given.split(":")]
     except ValueError as error:
         raise ScenarioError(f"{path}: {error}") from None
+    low, high = ends
+    if low.kind == high.kind and low.size >= high.size:
+        raise ScenarioError(
+            f"{path}: {given}: {low.text} is not below {high.text}: expected LOW:HIGH or "
+            "LOW:HIGH:STEP"
+        )
     unit = ends[0].unit
     if not unit:
         return "1" if all(end.number == int(end.number) for end in ends) else "0.01"
