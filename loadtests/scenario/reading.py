@@ -33,6 +33,8 @@ def load_scenario_values(path: Path) -> dict[str, object]:
         values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except RecursionError:
         raise ScenarioError(f"{path}: nested too deeply") from None
+    except UnicodeDecodeError:
+        raise ScenarioError(f"{path}: is not text in UTF-8") from None
     except (OSError, ValueError) as error:
         raise ScenarioError(f"{path}: {_sentence(error)}") from None
     if not isinstance(values, dict):

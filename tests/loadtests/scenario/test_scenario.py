@@ -234,3 +234,11 @@ def test_a_scenario_cannot_be_changed() -> None:
     scenario = Scenario()
     with pytest.raises(ValueError, match="frozen"):
         scenario.seed = 3  # type: ignore[misc]
+
+
+def test_a_file_that_is_no_text_is_called_so(tmp_path: Path) -> None:
+    """Not what a codec says of it."""
+    path = tmp_path / "scenario.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ScenarioError, match=r"toml: is not text in UTF-8$"):
+        load_scenario_values(path)
