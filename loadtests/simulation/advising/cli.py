@@ -25,7 +25,7 @@ from loadtests.simulation.advising.html import to_html
 from loadtests.simulation.advising.situation import Situation, situation_of
 from loadtests.simulation.advising.terminal import render
 from loadtests.simulation.advising.to_json import to_json
-from loadtests.simulation.asked import bounded, parse_engine, processes_of
+from loadtests.simulation.asked import bounded, check_out, parse_engine, processes_of
 from loadtests.simulation.progress import Bar
 from loadtests.simulation.verb import FAILED, INTERRUPTED, complain, ends_well, note
 from loadtests.simulation.workers import LocalWorkers
@@ -109,6 +109,8 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
         )
         budgets = [_budget(text) for text in budget or []]
         count = processes_of(processes)
+        if out is not None:
+            check_out(out)
         planned, remarks = read_scenario(scenario, Flags(seed=seed))
         situation, field = _prepare(planned, scenario, lane, policy or [], budgets)
         note(errors, remarks)

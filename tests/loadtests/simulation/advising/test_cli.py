@@ -50,6 +50,7 @@ def scenario(tmp_path: Path) -> Path:
         (["--runs", "0"], "--runs: 0: expected 1 to 10000"),
         (["--processes", "0"], "--processes: 0: expected 1 to 256"),
         (["--engine", "steam"], "--engine: 'steam' is none: expected auto, events or ticks"),
+        (["--out", "/proc/foo"], "--out: /proc/foo: /proc cannot be written to: expected a folder"),
         (["--lane", "none"], "--lane: unknown lane 'none': expected exponential"),
     ],
 )
