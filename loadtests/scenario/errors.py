@@ -69,14 +69,23 @@ def _message(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if kind == "string_pattern_mismatch" and place[-1] in _TEXTS:
         return f"expected {_TEXTS[str(place[-1])]}"
     known: Mapping[str, Any] = detail.get("ctx", {})
+    unit = "s" if _is_duration(_table(model, place[:-1]), place) else ""
     if kind in _SAID:
-        return _SAID[kind].format(**{name: _plain(value) for name, value in known.items()})
+        return _SAID[kind].format(**{name: _plain(value, unit) for name, value in known.items()})
     return detail["msg"].removeprefix("Value error, ")
 
 
-def _plain(bound: object) -> object:
-    """Whole numbers with all of their digits: ``1000000``, not ``1e+06``."""
-    return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
+def _plain(bound: object, unit: str) -> object:
+    """Whole numbers with all of their digits: ``1000000``, not ``1e+06``; and with their unit."""
+    whole = int(bound) if isinstance(bound, float) and bound.is_integer() else bound
+    return f"{whole}{unit}" if isinstance(whole, int | float) else whole
+
+
+def _is_duration(table: type[BaseModel], place: Sequence[int | str]) -> bool:
+    """Whether the field at the end of this place is in seconds, as its name says."""
+    fields = table.model_fields.items()
+    name = next((name for name, field in fields if place[-1:] == (field.alias,)), "")
+    return name.endswith("_s") and not name.endswith("_per_s")
 
 
 def _no_such(key: str, allowed: Sequence[str]) -> str:

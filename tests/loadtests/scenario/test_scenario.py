@@ -85,6 +85,7 @@ def test_a_scenario_comes_back_from_its_json_the_same() -> None:
     [
         ({"observe": "3s"}, "observe: there is no such setting"),
         ({"simulation": {"scale": math.nan}}, "simulation.scale: expected a number that is finite"),
+        ({"simulation": {"network": "20s"}}, "simulation.network: expected at most 10s"),
         ({"simulation": {"scale": 1e7}}, "simulation.scale: expected at most 1000000"),
         ({"seed": "9" * 5000}, "seed: expected a whole number of fewer digits"),
         ({"load": {"rate": "95/m"}}, "load.rate: '95/m' is not a rate per second"),
