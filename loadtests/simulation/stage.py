@@ -5,7 +5,7 @@ target of its own: lanes do not disturb each other, and what is random depends o
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -71,6 +71,23 @@ class Stage:
         start_s = self.target.grid.start_s
         end = min(thing.end, self.ticks)
         return replace(line, start_s=start_s(min(thing.start, end)), end_s=start_s(end))
+
+
+Told = Callable[[], None]
+"""Is called for each second of virtual time that was played."""
+_TICKS_A_SECOND = round(1 / TICK_S)
+
+
+def told_nobody() -> None:
+    """Where nobody waits."""
+
+
+def each_tick(ticks: int, on_second: Told) -> Iterator[int]:
+    """The numbers of the ticks, in turn; whoever waits is told of each second."""
+    for tick in range(ticks):
+        yield tick
+        if (tick + 1) % _TICKS_A_SECOND == 0:
+            on_second()
 
 
 def ticks_until(end_s: float) -> int:

@@ -12,13 +12,19 @@ from loadtests.scenario import Admits, PolicyChoice, Scenario
 from loadtests.simulation.events import rounds
 from loadtests.simulation.events.playing import play
 from loadtests.simulation.metered import PlayedLane
+from loadtests.simulation.stage import Told, told_nobody
 
 
-def play_lane(scenario: Scenario, choice: PolicyChoice, until_s: float = math.inf) -> PlayedLane:
+def play_lane(
+    scenario: Scenario,
+    choice: PolicyChoice,
+    until_s: float = math.inf,
+    on_second: Told = told_nobody,
+) -> PlayedLane:
     """Play one lane of the scenario from beginning to end, or only up to `until_s`.
 
     Raises `PolicyError`, and `ScenarioError` where there is no end of it.
     """
     if scenario.simulation.admits is Admits.IN_ORDER:
-        return play(scenario, choice, until_s)
-    return rounds.play_lane(scenario, choice, until_s)
+        return play(scenario, choice, until_s, on_second)
+    return rounds.play_lane(scenario, choice, until_s, on_second)

@@ -18,7 +18,7 @@ from loadtests.simulation.events.seen import Seen
 from loadtests.simulation.events.service import Service
 from loadtests.simulation.fleet import jitter_of, lane_line, policies_in_turn, source_of, states_of
 from loadtests.simulation.metered import PlayedLane
-from loadtests.simulation.stage import Stage, set_stage
+from loadtests.simulation.stage import Stage, Told, each_tick, set_stage, told_nobody
 from target_service.meter import LaneTick
 
 _EDGE_S = 1e-10
@@ -27,7 +27,12 @@ _EDGE_S = 1e-10
 _ARRIVAL, _DUE, _LIMIT, _ANSWER, _WORK = range(5)
 
 
-def play(scenario: Scenario, choice: PolicyChoice, until_s: float = math.inf) -> PlayedLane:
+def play(
+    scenario: Scenario,
+    choice: PolicyChoice,
+    until_s: float = math.inf,
+    on_second: Told = told_nobody,
+) -> PlayedLane:
     """The lane from 0 to its last tick, or to that in which `until_s` is.
 
     Raises `PolicyError` and `ScenarioError`.
@@ -35,7 +40,7 @@ def play(scenario: Scenario, choice: PolicyChoice, until_s: float = math.inf) ->
     lane = _Playing(scenario, choice, until_s)
     return PlayedLane(
         lane=lane_line(scenario, choice),
-        metered=metered([lane.tick() for _ in range(lane.stage.ticks)]),
+        metered=metered([lane.tick() for _ in each_tick(lane.stage.ticks, on_second)]),
         clients=lane.seen.all(),
         layers=tuple(gateway.metered() for gateway in lane.gateways),
         faults=lane.stage.recorded_faults(),

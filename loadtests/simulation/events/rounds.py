@@ -24,10 +24,15 @@ from loadtests.simulation.events.bounds import Bounds
 from loadtests.simulation.events.round_counts import RoundCounts
 from loadtests.simulation.fleet import jitter_of, lane_line, policies_in_turn, source_of, states_of
 from loadtests.simulation.metered import PlayedLane
-from loadtests.simulation.stage import set_stage
+from loadtests.simulation.stage import Told, each_tick, set_stage, told_nobody
 
 
-def play_lane(scenario: Scenario, choice: PolicyChoice, until_s: float = math.inf) -> PlayedLane:
+def play_lane(
+    scenario: Scenario,
+    choice: PolicyChoice,
+    until_s: float = math.inf,
+    on_second: Told = told_nobody,
+) -> PlayedLane:
     """Play one lane from beginning to end, or only up to `until_s`.
 
     Raises `ScenarioError` for what has no meaning in whole ticks, and `PolicyError`.
@@ -35,7 +40,7 @@ def play_lane(scenario: Scenario, choice: PolicyChoice, until_s: float = math.in
     obstacle = whole_ticks.obstacle(scenario, choice)
     if obstacle is not None:
         raise ScenarioError(f"simulation.admits: {obstacle}: expected in-order")
-    return _Rounds(scenario, choice, until_s).play()
+    return _Rounds(scenario, choice, until_s).play(on_second)
 
 
 class _Trip:
@@ -71,12 +76,13 @@ class _Rounds:
         self._tick = 0
         self._now_s = self._heard_s = 0.0
 
-    def play(self) -> PlayedLane:
+    def play(self, on_second: Told) -> PlayedLane:
         """From the first tick to the last."""
         capacities_per_s = whole_ticks.capacities(self._stage)
         issued = whole_ticks.arrivals(self._scenario, self._stage)
         fitting = whole_ticks.admissions(capacities_per_s)
-        for tick, (new, fits) in enumerate(zip(issued, fitting, strict=True)):
+        ticks = each_tick(self._stage.ticks, on_second)
+        for tick, new, fits in zip(ticks, issued, fitting, strict=True):
             self._tick, self._now_s = tick, self._stage.target.grid.start_s(tick)
             self._heard_s = self._now_s + whole_ticks.ANSWER_S
             self._play_tick(new, fits)

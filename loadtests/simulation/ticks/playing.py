@@ -16,7 +16,14 @@ from loadtests.scenario import Admits, PolicyChoice, Scenario, ScenarioError
 from loadtests.simulation import whole_ticks
 from loadtests.simulation.fleet import lane_line, source_of
 from loadtests.simulation.metered import PlayedLane
-from loadtests.simulation.stage import Stage, set_stage, ticks_until
+from loadtests.simulation.stage import (
+    Stage,
+    Told,
+    each_tick,
+    set_stage,
+    ticks_until,
+    told_nobody,
+)
 from loadtests.simulation.ticks.course import NotInTicksError, bulk_of
 from loadtests.simulation.ticks.each import EachClient
 from loadtests.simulation.ticks.lane import LaneInTicks
@@ -33,7 +40,12 @@ class Requests(Protocol):
         ...
 
 
-def play_lane(scenario: Scenario, choice: PolicyChoice, until_s: float = math.inf) -> PlayedLane:
+def play_lane(
+    scenario: Scenario,
+    choice: PolicyChoice,
+    until_s: float = math.inf,
+    on_second: Told = told_nobody,
+) -> PlayedLane:
     """Play one lane of the scenario from beginning to end. Raises `ScenarioError`.
 
     What ends sooner, at `until_s`, is planned whole all the same: how the groups of requests stand,
@@ -55,8 +67,8 @@ def play_lane(scenario: Scenario, choice: PolicyChoice, until_s: float = math.in
     )
     requests = _requests(lane, plan, source_of(choice))
     fitting = whole_ticks.admissions(capacities_per_s)
-    for tick, (new, fits) in enumerate(zip(issued[: ended.ticks], fitting, strict=False)):
-        requests.play(tick, new, fits)
+    for tick in each_tick(ended.ticks, on_second):
+        requests.play(tick, issued[tick], fitting[tick])
     return PlayedLane(
         lane_line(scenario, choice),
         lane.tally.metered(capacities_per_s),
