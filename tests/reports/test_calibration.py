@@ -18,6 +18,8 @@ from reports.summary import fold
 from tests.reports.model_000 import POLICIES, Policy, large, small
 from tests.reports.synthetic import Made, Shape
 
+pytestmark = pytest.mark.timeout(300)  # the first test draws each attempt of all the runs
+
 SEEDS = range(60)
 TICKS = 400
 
