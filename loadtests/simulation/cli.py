@@ -35,8 +35,8 @@ from loadtests.simulation.asked import (
     planned,
     processes_of,
 )
-from loadtests.simulation.engines import Chosen, choose
-from loadtests.simulation.simulating import simulate_often, simulate_once
+from loadtests.simulation.engines import choose
+from loadtests.simulation.simulating import say_engine, simulate_often, simulate_once
 from loadtests.simulation.verb import NOT_VALID, ends_well, note
 from loadtests.simulation.workers import LocalWorkers
 
@@ -143,14 +143,11 @@ def _scenario(  # noqa: PLR0913 - as above
     scenario, remarks = planned(asked)
     note(errors, remarks)
     chosen = choose(scenario, asked.engine)
-    _tell(chosen, errors if as_json else Console())
+    if chosen.asked:
+        say_engine(chosen, errors if as_json else Console())
     if runs is None:
         return simulate_once(scenario, chosen, out, errors, as_json=as_json)
     return simulate_often(scenario, chosen, runs, helpers, out, errors, as_json=as_json)
-
-
-def _tell(chosen: Chosen, console: Console) -> None:
-    console.print(f"engine {chosen.engine.value}: {chosen.why}", markup=False, highlight=False)
 
 
 def _article(

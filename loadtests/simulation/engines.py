@@ -33,10 +33,14 @@ class Engine(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The engine that plays a scenario, and why it was chosen, as a clause."""
+    """The engine that plays a scenario, and why it was chosen, as a clause.
+
+    `asked`: somebody asked for this one, by its name.
+    """
 
     engine: Engine
     why: str
+    asked: bool = False
 
 
 def choose(scenario: Scenario, asked: Engine = Engine.AUTO) -> Chosen:
@@ -56,18 +60,22 @@ def choose(scenario: Scenario, asked: Engine = Engine.AUTO) -> Chosen:
                 f"simulate the preset that describes it (`aftershock policies` lists them)"
             )
     if asked is Engine.EVENTS:
-        return Chosen(Engine.EVENTS, "as asked")
-    obstacle = next(
-        (why for choice in scenario.policies if (why := ticks.why_not(scenario, choice))), None
-    )
+        return Chosen(Engine.EVENTS, "as asked", asked=True)
+    obstacle = _obstacle(scenario)
     if obstacle is None and asked is Engine.TICKS:
-        return Chosen(Engine.TICKS, "as asked")
+        return Chosen(Engine.TICKS, "as asked", asked=True)
     if obstacle is None:
         return _faster(scenario)
     if asked is Engine.TICKS:
         raise ScenarioError(f"--engine ticks cannot do this scenario: {obstacle}")
     _check_clients(scenario, obstacle)
-    return Chosen(Engine.EVENTS, f"ticks cannot: {obstacle}")
+    return Chosen(Engine.EVENTS, f"the ticks engine cannot: {obstacle}")
+
+
+def _obstacle(scenario: Scenario) -> str | None:
+    """What ticks cannot do, in any lane: the order of requests only where that is all of it."""
+    found = [why for choice in scenario.policies if (why := ticks.why_not(scenario, choice))]
+    return next((why for why in found if why != ticks.IN_ORDER), found[0] if found else None)
 
 
 def _check_clients(scenario: Scenario, obstacle: str) -> None:

@@ -36,7 +36,7 @@ def simulate_once(
         typer.echo(to_json(report), nl=False)
     else:
         render(report, Console())
-    _say_where(folder / HTML_NAME, errors if as_json else Console())
+    _say_last(chosen, folder / HTML_NAME, errors if as_json else Console())
     return 0 if report.valid else NOT_VALID
 
 
@@ -65,7 +65,7 @@ def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and wh
         typer.echo(distribution_json(found), nl=False)
     else:
         terminal.render(found, Console())
-    _say_where(folder / DISTRIBUTION_PAGE, errors if as_json else Console())
+    _say_last(chosen, folder / DISTRIBUTION_PAGE, errors if as_json else Console())
     if stopped:
         errors.print(f"stopped: this is the distribution of {len(done)} of {runs} runs")
         return INTERRUPTED
@@ -88,6 +88,16 @@ def _play(
     return done, False
 
 
-def _say_where(page: Path, console: Console) -> None:
+def say_engine(chosen: Chosen, console: Console) -> None:
+    """Which engine plays, and why: before the report where it was asked for, else after it."""
+    engine = chosen.engine.value
+    said = f"engine {engine}: " if chosen.asked else f"played by the {engine} engine "
+    why = chosen.why if chosen.asked else f"({chosen.why})"
+    console.print(said + why, markup=False, highlight=False)
+
+
+def _say_last(chosen: Chosen, page: Path, console: Console) -> None:
     """Not wrapped, so that the path can be copied and clicked."""
     console.print(f"report: {page}", soft_wrap=True, markup=False, highlight=False)
+    if not chosen.asked:
+        say_engine(chosen, console)

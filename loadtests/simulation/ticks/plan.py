@@ -26,6 +26,11 @@ MOST_NEW_IN_TICK = 1_000_000
 """Requests of such clients: there are columns of all that are on their way."""
 MOST_CELLS = 50_000_000
 """Numbers of 8 bytes in which waiting requests are counted."""
+IN_ORDER = (
+    "requests are served in order (simulation.admits is in-order), and it does not know who comes "
+    "first within a tick"
+)
+"""The obstacle of a lane that has no other one."""
 
 
 def why_not(scenario: Scenario, choice: PolicyChoice) -> str | None:
@@ -57,10 +62,6 @@ class Plan:
 
 def plan_of(scenario: Scenario, choice: PolicyChoice) -> Plan:
     """Raises `NotInTicksError`."""
-    if scenario.simulation.admits is Admits.IN_ORDER:
-        raise NotInTicksError(
-            "simulation.admits is in-order, and who comes first within a tick is not known there"
-        )
     if obstacle := whole_ticks.obstacle(scenario, choice):
         raise NotInTicksError(obstacle)
     word = scenario.target.word()
@@ -77,6 +78,9 @@ def plan_of(scenario: Scenario, choice: PolicyChoice) -> Plan:
             _check(plan, ticks)
     except NotInTicksError as error:
         raise NotInTicksError(f"{choice.name} {error}") from None
+    # The last one: whoever has no other obstacle can change it with a word.
+    if scenario.simulation.admits is Admits.IN_ORDER:
+        raise NotInTicksError(IN_ORDER)
     return plan
 
 

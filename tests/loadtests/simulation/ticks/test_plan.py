@@ -54,6 +54,21 @@ def test_an_obstacle_is_named(policy: PolicyTable, tables: dict[str, object], sa
     assert choose(scenario).engine is Engine.EVENTS
 
 
+def test_the_order_of_requests_is_the_last_obstacle_that_is_named() -> None:
+    """It can be changed with a word, and whoever does so must not meet the next one then.
+
+    Workers come first, and what a policy does before it, in whatever lane.
+    """
+    workers: dict[str, object] = {"workers": 4, "service_time": "40ms"}
+    queue = a_scenario({"name": "full-jitter"}, admits="in-order", target=workers)
+    assert "with workers attempts wait in a queue" in choose(queue).why
+    plain = a_scenario({"name": "full-jitter"}, admits="in-order")
+    breaker = a_scenario({"name": "seed-002-breaker"}, admits="in-order")
+    both = plain.model_copy(update={"policies": (*plain.policies, *breaker.policies)})
+    assert "has a breaker or a throttle" in choose(both).why
+    assert choose(plain).why.startswith("the ticks engine cannot: requests are served in order")
+
+
 GRPC: PolicyTable = {"name": "grpc-a6", "scope": "client", "clients": 100}
 AT_ONCE: dict[str, object] = {"admits": "shuffled"}
 
