@@ -30,7 +30,9 @@ class SearchFlags:
                 flag = "--confidence" if self.along is None else "--along"
                 raise ScenarioError(f"{flag} is for --find {TIPPING_POINT}: expected both or none")
             return False
-        if self.find != TIPPING_POINT or self.along is None or self.vary:
+        if self.find != TIPPING_POINT:
+            raise ScenarioError(f"--find: {self.find!r} is none: expected {TIPPING_POINT}")
+        if self.along is None or self.vary:
             raise ScenarioError(
                 f"--find {TIPPING_POINT} needs --along PATH, as in dip.for, and goes without --vary"
             )

@@ -137,7 +137,8 @@ def test_being_told_to_end_is_a_ctrl_c(
             ["--find", "tipping-point", "--along", "load.utilisation", "--rate", "9/s"],
             "--along load.utilisation and --rate are two spellings of one field",
         ),
-        (["--find", "gold", "--along", "dip.for"], "--find tipping-point needs --along PATH"),
+        (["--find", "gold", "--along", "dip.for"], "--find: 'gold' is none: expected tipping-po"),
+        (["--find", "tipping-point"], "--find tipping-point needs --along PATH, as in dip.for"),
         (["--find", "tipping-point", "--along", "dip.for", "--confidence", "9"], "--confidence"),
     ],
 )
