@@ -1,5 +1,6 @@
 """The answer for each lane: what was found, and in which words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadtests.simulation.tipping.finding import Finding, Point, find
@@ -17,11 +18,6 @@ class LaneAnswer:
     range: Range
     finding: Finding
     watched: dict[int, Watched]
-
-    @property
-    def title(self) -> str:
-        """The lane, and its policy where that has another name."""
-        return self.lane if self.policy in self.lane else f"{self.lane} ({self.policy})"
 
     def shown(self, place: int) -> str:
         """The value at this place, as people write it."""
@@ -44,10 +40,17 @@ class LaneAnswer:
 
 @dataclass(frozen=True)
 class Answers:
-    """The whole of it: what was asked, and the answer of each lane."""
+    """The whole of it: what was asked, and the answer of each lane.
+
+    `scenario` are its values, all of them; the seeds of each lane begin with its own one, and
+    `seeds` is how many the lane with the most has used.
+    """
 
     name: str
     source: str
+    scenario: Mapping[str, object]
+    version: str
+    seeds: int
     path: str
     range_text: str
     confidence: float

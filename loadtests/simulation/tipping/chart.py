@@ -18,8 +18,9 @@ LINEAR_UP_TO = 8.0
 """Largest ÷ smallest value tried; the axis is logarithmic where it is more."""
 _MARKERS = (
     ("recovers", (Answer.RECOVERS,), "circle"),
-    ("chance", (Answer.CHANCE, None), "diamond"),
+    ("chance", (Answer.CHANCE,), "diamond"),
     ("fails", (Answer.FAILS,), "square"),
+    ("unsure", (None,), "circle-open"),
 )
 """By the trace's `uid`: of which answers it is, and what marks them without colour."""
 
@@ -57,16 +58,18 @@ def _add(
 
 
 def _layout(answer: LaneAnswer) -> dict[str, object]:
+    scale = _scale(answer)
     unit = f", {answer.range.unit}" if answer.range.unit else ""
+    log = " (log scale)" if scale else ""
     return {
         **PAPER,
         "height": 300,
         "margin": {"l": 60, "r": 14, "t": 8, "b": 48},
         "xaxis": {
             **AXIS,
-            **_scale(answer),
+            **scale,
             "showgrid": False,
-            "title": {"text": f"{answer.range.path}{unit}"},
+            "title": {"text": f"{answer.range.path}{unit}{log}"},
         },
         "yaxis": {
             **AXIS,

@@ -71,8 +71,9 @@ def _look(hunt: Hunt, workers: Workers, errors: Console) -> BaseException | None
 
 def _write(found: Answers, given: Given, console: Console) -> None:
     if given.out is None:
+        console.print("(--out DIR keeps this)", highlight=False)
         return
     write_whole(given.out / JSON_NAME, to_json(found))
     write_whole(given.out / HTML_NAME, to_html(found))
-    page = str(given.out / HTML_NAME)
-    console.print(page, soft_wrap=True, markup=False, highlight=False)
+    page = given.out / HTML_NAME
+    console.print(f"report: {page}", soft_wrap=True, markup=False, highlight=False)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 
 from loadtests.overrides import Flags
 from loadtests.scenario import Scenario, ScenarioError, parse_scenario
@@ -22,7 +23,7 @@ class Hunt:
     `spared` are the lanes that it does not.
     """
 
-    name: str
+    scenario: Scenario
     source: str
     lanes: tuple[Lane, ...]
     spared: tuple[str, ...]
@@ -46,8 +47,11 @@ class Hunt:
         """As sure as the runs of each lane are by now."""
         engines = {choose(lane.scenario_at(0), lane.engine).engine.value for lane in self.lanes}
         return Answers(
-            name=self.name,
+            name=self.scenario.name,
             source=self.source,
+            scenario=self.scenario.model_dump(mode="json", by_alias=True),
+            version=version("aftershock"),
+            seeds=max(lane.seeds_used for lane in self.lanes),
             path=self.range.path,
             range_text=self.range.text,
             confidence=self.plan.confidence,
@@ -76,7 +80,7 @@ def prepare(given: Given, along: str, confidence: float, most_runs: int) -> Hunt
     except ValueError as error:
         raise ScenarioError(f"--{error}") from None
     check_seeds(scenario, plan)
-    return Hunt(scenario.name, given.source, tuple(lanes), tuple(spared), plan)
+    return Hunt(scenario, given.source, tuple(lanes), tuple(spared), plan)
 
 
 def _check_flags(span: Range, flags: Flags) -> None:

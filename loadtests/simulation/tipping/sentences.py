@@ -12,13 +12,38 @@ MEANING = (
     "tried it is assumed that more danger is never better."
 )
 """What the words of a sentence promise."""
+NOT_SURE = "not sure yet"
+"""The answer at a value of which nothing can be said: not even that it is chance."""
 _LENGTHS = {"dips": "dip", "faults": "fault", "spikes": "load spike"}
+
+
+def title(answer: LaneAnswer, answers: Answers) -> str:
+    """The lane, and its policy where that has another name; quoted where there are several."""
+    lane = f"lane '{answer.lane}'" if len(answers.lanes) > 1 else answer.lane
+    return lane if answer.policy in answer.lane else f"{lane} ({answer.policy})"
 
 
 def sentence(answer: LaneAnswer, answers: Answers) -> str:
     """What was found in a lane, how sure that is, and by how many runs."""
     told, semicolon, more = _TELL[answer.finding.verdict](answer).partition(";")
     return f"{told} ({answers.sure} confidence, {answer.finding.runs} runs){semicolon}{more}"
+
+
+def headline(answers: Answers) -> str:
+    """What was found in the lane that tips first, which is the one lane or is named."""
+    worst = min(answers.lanes, key=_safe_share)
+    told = _TELL[worst.finding.verdict](worst)
+    text = f"{title(worst, answers)}: {told}" if len(answers.lanes) > 1 else told
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _safe_share(answer: LaneAnswer) -> float:
+    """How much of the range is safe; what is not known comes last."""
+    found, last = answer.finding, len(answer.range.values) - 1
+    if found.verdict in _ALIKE:
+        return _ALIKE[found.verdict]
+    safe = found.lower if found.lower is not None else 0 if found.rising else last
+    return (safe if found.rising else last - safe) / last
 
 
 def _within(answer: LaneAnswer) -> str:
@@ -59,7 +84,7 @@ def _fails(answer: LaneAnswer, *, alone: bool = False) -> str:
 def _between(answer: LaneAnswer) -> str:
     text = f"{_passes(answer)}, {_fails(answer)}"
     if not answer.finding.fine:
-        return f"{text}; so many runs do not tell what is in between"
+        return f"{text}; {answer.finding.runs} runs are too few to tell what is in between"
     chance = any(point.answer is Answer.CHANCE for point in answer.near)
     return f"{text}; in between it is chance" if chance else text
 
@@ -112,9 +137,17 @@ def _no_order(answer: LaneAnswer) -> str:
 
 
 def _unfinished(_answer: LaneAnswer) -> str:
-    return "so many runs tell of no tipping point yet"
+    return "no telling yet where it tips: the runs are too few"
 
 
+_ALIKE: Mapping[Verdict, float] = {
+    Verdict.NEVER: -1.0,
+    Verdict.CHANCE: -0.5,
+    Verdict.NO_ORDER: 0.0,
+    Verdict.ALWAYS: 2.0,
+    Verdict.UNFINISHED: 3.0,
+}
+"""Where there are no bounds: whether it is worse or better than any lane with some."""
 _TELL: Mapping[Verdict, Callable[[LaneAnswer], str]] = {
     Verdict.BETWEEN: _between,
     Verdict.ALWAYS: _always,

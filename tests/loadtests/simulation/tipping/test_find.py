@@ -1,7 +1,9 @@
 """What one sees of a search, and what is written of it."""
 
+import html
 import io
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -76,7 +78,7 @@ def find(
             "a dip of 0.3 s and more does not come back within 30 s (95% confidence, 96 runs); "
             "at 0.1 s it is chance already.",
         ),
-        (smooth(20, 5), "; so many runs do not tell what is in between."),
+        (smooth(20, 5), "; 200 runs are too few to tell what is in between."),
     ],
 )
 def test_a_sentence_says_what_was_found(share: Share, says: str) -> None:
@@ -97,6 +99,7 @@ def test_a_table_with_a_long_name_fits_in_80_columns() -> None:
     """The helper above looks at each line."""
     text = find(Coins(sharp(1.0)), "load.utilisation=0.5:0.51", {"dips": [{"for": "2s"}], **ONE})
     assert "load. utilisation" in text
+    assert "dip.for recovered share" in find(Coins(sharp(1.6)))
 
 
 def test_where_larger_is_safer_it_is_told_so() -> None:
@@ -139,13 +142,13 @@ def test_stopped_it_counts_no_run_after_one_that_is_missing() -> None:
     Here the second end is done, and the first but for its first seed.
     """
     text = find(Coins(sharp(1.6), order=-1, runs=23), code=130)
-    assert "tell of no tipping point yet (95% confidence, 12 runs)" in text
+    assert "no telling yet where it tips: the runs are too few (95% confidence, 12 runs)" in text
     assert "not sure yet" not in text
 
 
 def test_stopped_at_once_it_says_that_nothing_is_sure() -> None:
     """And does not fail."""
-    assert "tell of no tipping point yet (95% confidence, 0 runs)" in find(
+    assert "no telling yet where it tips: the runs are too few (95% confidence, 0 runs)" in find(
         Coins(sharp(1.6), runs=0), code=130
     )
 
@@ -216,6 +219,46 @@ def test_the_page_shows_no_name_as_markup(tmp_path: Path) -> None:
     assert "<script>alert(1)" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert "A dip of up to 1.6 s passes" in page
+
+
+TWO = {
+    "policies": [{"name": "immediate", "lane": "a"}, {"name": "immediate", "lane": "b"}],
+    "dips": [{"for": "1s"}],
+}
+
+
+def test_of_several_lanes_each_is_said_to_be_one(tmp_path: Path) -> None:
+    """A lane may be called 'a dip of 1 s'; the page begins with the one that tips first."""
+    assert "lane 'a' (immediate): a dip of up to 1.6 s passes" in find(
+        Coins(sharp(1.6)), values=TWO
+    )
+    find(Coins(sharp(1.6)), values=TWO, out=tmp_path)
+    page = html.unescape((tmp_path / "tipping-point.html").read_text())
+    assert "<h1>Lane 'a' (immediate): a dip of up to 1.6 s passes, one of 1.7 s and more" in page
+    assert "Of 2 lanes none is known to tip earlier." in page
+
+
+def test_it_says_where_it_is_kept(tmp_path: Path) -> None:
+    """Or how it would be: nothing is written unasked."""
+    assert find(Coins(sharp(1.6))).endswith("(--out DIR keeps this)")
+    told = find(Coins(sharp(1.6)), out=tmp_path)
+    assert told.endswith(f"report: {tmp_path / 'tipping-point.html'}")
+    assert "--out" not in told
+
+
+def test_the_page_says_how_it_was_made(tmp_path: Path) -> None:
+    """And of an axis that it is logarithmic; what is not sure yet is not shown as chance."""
+    find(Coins(sharp(1.6), runs=40), out=tmp_path, code=130)
+    page = (tmp_path / "tipping-point.html").read_text()
+    assert "<h1>A dip of up to 0.1 s passes, one of 2.5 s and more does not come back" in page
+    assert "dip.for, s (log scale)" in page
+    assert '"uid":"unsure"' in page
+    assert '"uid":"chance"' not in page
+    assert "not sure yet: too few runs" in page
+    facts = dict(re.findall(r"<dt>(.+?)</dt><dd>(.+?)</dd>", page))
+    assert (facts["scenario"], facts["observed"], facts["engine"]) == ("a.toml", "30 s", "events")
+    assert facts["runs"] == "40, at most 200 a lane"
+    assert facts["seeds"] == "0 to 47, each once a lane"
 
 
 @pytest.mark.parametrize("processes", [1, 2])
