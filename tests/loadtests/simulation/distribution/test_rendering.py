@@ -44,6 +44,20 @@ def test_the_tables_fit_in_80_columns() -> None:
     assert "…" not in text
 
 
+def test_a_long_name_breaks_at_its_commas_and_its_figures_stand_beside_its_beginning() -> None:
+    """In both tables, and no part of it is left out."""
+    name = "full-jitter-budget:attempts=5,base=200ms,cap=2s"
+    lines = printed(distribution([Run(0, (lane(1.0, name),))])).splitlines()
+    first = [place for place, line in enumerate(lines) if line.lstrip().startswith("full-jitter")]
+    assert len(first) == 2
+    assert "100%" in lines[first[0]]
+    assert "1,100" in lines[first[1]]
+    for place in first:
+        parts = [line.split()[0] for line in lines[place : place + 3] if line.strip()]
+        last = next(i for i in range(3) if "".join(parts[: i + 1]) == name)
+        assert all(part.endswith((":", ",")) for part in parts[:last])
+
+
 def test_what_did_not_come_back_is_said_in_words() -> None:
     """Not as a number, in no face of it."""
     found = near_a_tipping_point()
