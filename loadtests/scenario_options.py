@@ -19,7 +19,8 @@ PolicyOption = Annotated[
     typer.Option(
         help="Run only this policy; repeatable: a preset (`aftershock policies` lists them), "
         "with parameters as in urllib3-2:total=3, a real library as in opaque-urllib3, a "
-        "configuration file, or package.module:factory.",
+        "configuration file, or package.module:factory. One that the scenario lists keeps the "
+        "scenario's parameters.",
         metavar="NAME",
     ),
 ]

@@ -201,3 +201,11 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     code, _, errors = simulate(tmp_path / "taken", *BRIEF)
     assert code == 2
     assert "taken" in errors
+
+
+@pytest.mark.parametrize("verb", ["run", "simulate"])
+def test_the_help_says_whose_parameters_a_policy_has(verb: str) -> None:
+    """One that the scenario lists is not the preset alone."""
+    shown = runner.invoke(app_for([verb]), [verb, "--help"]).stdout
+    words = " ".join(shown.replace("│", " ").split())
+    assert "One that the scenario lists keeps the scenario's parameters." in words
