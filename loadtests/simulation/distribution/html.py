@@ -6,6 +6,7 @@ from loadtests.simulation.distribution import sentences
 from loadtests.simulation.distribution.chart import figure_json
 from loadtests.simulation.distribution.figures import COSTS, TIMES
 from loadtests.simulation.distribution.summary import Distribution
+from reports.fitting import BREAKS
 from reports.offline import data_for_script, page
 
 HTML_NAME = "distribution.html"
@@ -25,5 +26,6 @@ def to_html(found: Distribution) -> str:
         times=TIMES,
         costs=COSTS,
         sentences=sentences,
+        name_parts=BREAKS.split,
         scenario=json.dumps(found.scenario, indent=2, ensure_ascii=False),
     )

@@ -47,7 +47,9 @@ def test_the_tables_fit_in_80_columns() -> None:
 def test_a_long_name_breaks_at_its_commas_and_its_figures_stand_beside_its_beginning() -> None:
     """In both tables, and no part of it is left out."""
     name = "full-jitter-budget:attempts=5,base=200ms,cap=2s"
-    lines = printed(distribution([Run(0, (lane(1.0, name),))])).splitlines()
+    found = distribution([Run(0, (lane(1.0, name),))])
+    assert "budget:<wbr>attempts=5,<wbr>base=200ms,<wbr>cap=2s" in to_html(found)
+    lines = printed(found).splitlines()
     first = [place for place, line in enumerate(lines) if line.lstrip().startswith("full-jitter")]
     assert len(first) == 2
     assert "100%" in lines[first[0]]
