@@ -98,6 +98,6 @@ def say_engine(chosen: Chosen, console: Console) -> None:
 
 def _say_last(chosen: Chosen, page: Path, console: Console) -> None:
     """Not wrapped, so that the path can be copied and clicked."""
-    console.print(f"report: {page}", soft_wrap=True, markup=False, highlight=False)
     if not chosen.asked:
         say_engine(chosen, console)
+    console.print(f"report: {page}", soft_wrap=True, markup=False, highlight=False)
