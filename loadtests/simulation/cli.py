@@ -35,7 +35,7 @@ from loadtests.simulation.asked import (
     planned,
     processes_of,
 )
-from loadtests.simulation.engines import choose
+from loadtests.simulation.engines import choose, takes_long
 from loadtests.simulation.simulating import say_engine, simulate_often, simulate_once
 from loadtests.simulation.verb import NOT_VALID, ends_well, note
 from loadtests.simulation.workers import LocalWorkers
@@ -145,6 +145,7 @@ def _scenario(  # noqa: PLR0913 - as above
     chosen = choose(scenario, asked.engine)
     if chosen.asked:
         say_engine(chosen, errors if as_json else Console())
+    note(errors, filter(None, [takes_long(scenario, chosen)]))
     if runs is None:
         return simulate_once(scenario, chosen, out, errors, as_json=as_json)
     return simulate_often(scenario, chosen, runs, helpers, out, errors, as_json=as_json)

@@ -13,11 +13,13 @@ from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from loadtests.simulation import events, ticks
 from loadtests.simulation.fleet import states_of, too_many
 from loadtests.simulation.metered import PlayedLane, Simulated
-from loadtests.simulation.stage import TICK_S
+from loadtests.simulation.stage import TICK_S, Told, told_nobody
 from reports.record import SIMULATED, Action, End, Fault, Header
 
 MANY_A_TICK = 8.0
 """New requests in a tick of a lane, from which on counts are faster than single requests."""
+LONG_REQUESTS = 10_000_000
+"""Played one by one."""
 MANY_STATES = 1000
 """Of a policy, of which each is an object to the events engine."""
 Span = TypeVar("Span", Fault, Action)
@@ -95,29 +97,37 @@ def _faster(scenario: Scenario) -> Chosen:
     return Chosen(Engine.TICKS, "it can do all of this scenario, and faster")
 
 
+def takes_long(scenario: Scenario, chosen: Chosen) -> str | None:
+    """What to say beforehand of one run that would take minutes; None: it does not."""
+    load = scenario.load.rate_per_s * scenario.simulation.scale * scenario.planned_end_s
+    requests = load * len(scenario.policies)
+    if chosen.engine is Engine.TICKS or requests < LONG_REQUESTS:
+        return None
+    return (
+        f"{requests / 1e6:,.0f} million requests, played one by one, take minutes: where the "
+        "target has no queue, --admits shuffled or by-chance lets the ticks engine count them"
+    )
+
+
 def simulate(
     scenario: Scenario,
     asked: Engine = Engine.AUTO,
     *,
     until_s: float = math.inf,
-    on_lane: Callable[[str], None] | None = None,
+    on_second: Told = told_nobody,
 ) -> Simulated:
     """Play the scenario with its seed, up to `until_s` if that is before its planned end.
 
-    `on_lane` is told of each lane that is done.
+    `on_second` is called for each second of it in each lane.
 
     The same scenario gives the same run, everywhere. Raises `ScenarioError`, and `PolicyError`
     where a policy of one's own fails.
     """
     engine = choose(scenario, asked).engine
-    play: Callable[[Scenario, PolicyChoice, float], PlayedLane] = (
+    play: Callable[[Scenario, PolicyChoice, float, Told], PlayedLane] = (
         ticks.play_lane if engine is Engine.TICKS else events.play_lane
     )
-    lanes = []
-    for choice in scenario.policies:
-        lanes.append(play(scenario, choice, until_s))
-        if on_lane is not None:
-            on_lane(choice.lane_name)
+    lanes = [play(scenario, choice, until_s, on_second) for choice in scenario.policies]
     end_s = scenario.planned_end_s
     return Simulated(
         header=Header(

@@ -29,8 +29,9 @@ def simulate_once(
 
     Raises `KeyboardInterrupt` when it is stopped: there is nothing then.
     """
-    with Bar(errors, "lanes", len(scenario.policies)) as bar:
-        run = simulate(scenario, chosen.engine, on_lane=lambda _lane: bar.advance())
+    seconds = int(scenario.planned_end_s) * len(scenario.policies)
+    with Bar(errors, "virtual seconds", seconds) as bar:
+        run = simulate(scenario, chosen.engine, on_second=bar.advance)
     folder, report = write_run(run, out, time.time())
     if as_json:
         typer.echo(to_json(report), nl=False)
