@@ -48,8 +48,8 @@ def spread(values: Sequence[float]) -> Spread:
 class Standing:
     """One candidate after its runs. Times are seconds after the end of the last disturbance.
 
-    `settled` is infinite in a run that did not recover, which is later than any time; `goodput_s`,
-    the median of when goodput was back, likewise.
+    `settled` is infinite in a run that did not recover, which is later than any time; `goodput`,
+    when it was back, likewise. `requests` is their median number in a run.
     """
 
     candidate: Candidate
@@ -60,8 +60,9 @@ class Standing:
     unserved: Spread
     peak_per_s: float
     amplification: float
-    goodput_s: float
+    goodput: Spread
     observed_s: float
+    requests: int
 
     @property
     def name(self) -> str:
@@ -72,6 +73,11 @@ class Standing:
     def back(self) -> bool:
         """Whether it recovered in more than half of its runs."""
         return math.isfinite(self.settled.median)
+
+    @property
+    def answers_later(self) -> bool:
+        """Whether goodput is back later than the load by more than noise: nobody is served yet."""
+        return self.settled.below(self.goodput, SETTLED_STEP_S)
 
     @property
     def retries(self) -> bool:
@@ -111,6 +117,7 @@ def standing(candidate: Candidate, engine: str, runs: Sequence[Run]) -> Standing
         unserved=spread([run.unserved_share for run in measured]),
         peak_per_s=median(run.peak_per_s for run in measured),
         amplification=median(run.amplification or 1.0 for run in measured),
-        goodput_s=median(run.goodput_back_s for run in runs),
+        goodput=spread([run.goodput_back_s for run in runs]),
         observed_s=min(run.observed_s for run in measured),
+        requests=round(median(run.requests for run in measured)),
     )

@@ -75,8 +75,8 @@ def service_changes(findings: Findings) -> list[str]:
     best = min(helpful, key=lambda one: (round(one.settled.median, 1), one.unserved.median))
     have = by_name[best.candidate.of]
     return [
-        f"Change the service: with {best.candidate.change} and {named(have)} as it is, it "
-        f"{back(best, findings.what)}, {_without(have)}; {failures(have, best)}."
+        f"Change the service: with {best.candidate.change} and {named(have)} as it is, "
+        f"{back(best, findings.what, both=True)}, {_without(have)}; {failures(have, best)}."
     ]
 
 

@@ -44,15 +44,30 @@ def _settled(seconds: float, observed_s: float) -> str:
     return words.beyond(observed_s) if math.isinf(seconds) else f"{_figure(seconds)} s"
 
 
-def back(standing: Standing, what: str) -> str:
-    """``is back 0.2 s after the dip``: a clause about the service."""
+def back(standing: Standing, what: str, *, both: bool = False) -> str:
+    """``the load is back under capacity 0.2 s after the dip is over``: a clause.
+
+    With when goodput is back, where that is later; with `both`, always. Where one of the two is
+    not back, the service is not.
+    """
+    if not standing.back:
+        return f"the service is not back within {words.span(standing.observed_s)}"
     settled_s = standing.settled.median
-    if math.isinf(settled_s):
-        return f"is not back within {words.span(standing.observed_s)}"
     when = "as soon as" if settled_s < 0.05 else f"{_figure(settled_s)} s after"
-    often = standing.recovered < standing.runs
-    seldom = f" (in {standing.recovered} of {standing.runs} runs)" if often else ""
-    return f"is back {when} {what} is over{seldom}"
+    remarks = [goodput(standing)] if both or standing.answers_later else []
+    if standing.recovered < standing.runs:
+        remarks.append(f"in {standing.recovered} of {standing.runs} runs")
+    remark = f" ({'; '.join(remarks)})" if remarks else ""
+    return f"the load is back under capacity {when} {what} is over{remark}"
+
+
+def goodput(standing: Standing) -> str:
+    """``goodput only after 2.7 s``, without the *only* where it is no later than the load."""
+    goodput_s = standing.goodput.median
+    if math.isinf(goodput_s):
+        return f"goodput not within {words.span(standing.observed_s)}"
+    only = "only " if standing.answers_later else ""
+    return f"goodput {only}{'at once' if goodput_s < 0.05 else f'after {_figure(goodput_s)} s'}"
 
 
 def before(standing: Standing) -> str:

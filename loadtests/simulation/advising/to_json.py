@@ -55,7 +55,7 @@ def _standing(one: Standing) -> dict[str, object]:
         "recovered": one.recovered,
         "settled_s": _spread(one.settled),
         "unserved_share": _spread(one.unserved),
-        "goodput_back_s": _known(one.goodput_s),
+        "goodput_back_s": _known(one.goodput.median),
         "peak_per_s": one.peak_per_s,
         "amplification": one.amplification,
         "observed_s": one.observed_s,

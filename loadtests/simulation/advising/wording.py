@@ -3,16 +3,13 @@
 A name stands between backticks.
 """
 
-import math
-
 from loadtests.simulation.advising.candidates import Kind
 from loadtests.simulation.advising.figures import SETTLED_STEP_S, UNSERVED_STEP, Standing
 from loadtests.simulation.advising.findings import Findings
 from loadtests.simulation.advising.offers import fewer_failed, service_changes
-from loadtests.simulation.advising.telling import back, before, failures, named, percent
+from loadtests.simulation.advising.telling import back, before, failures, goodput, named, percent
 from reports import words
 
-GOODPUT_LATER_S = 1.0
 MEANING = (
     f"Two policies differ where the 95% intervals of their medians have nothing in common, and by "
     f"more than {SETTLED_STEP_S * 1000:.0f} ms, or {UNSERVED_STEP:.1%} of requests."
@@ -30,7 +27,6 @@ def sentences(findings: Findings) -> tuple[str, ...]:
         *_main(findings, best),
         *_retrying(findings, best),
         *_smaller(findings, best),
-        *_later_goodput(best),
         *fewer_failed(findings, best),
         *service_changes(findings),
     )
@@ -67,10 +63,7 @@ def _alike(findings: Findings) -> list[str]:
     quiet = not any(one.retries for one in tried)
     why = "none of them retried anything" if quiet else "the choice makes no difference to that"
     which = "" if len(tried) == len(findings.ranked) else " that keep to the limit"
-    return [
-        f"With each of the {len(tried)} policies{which} the service "
-        f"{back(first, findings.what)}: {why}."
-    ]
+    return [f"With each of the {len(tried)} policies{which} {back(first, findings.what)}: {why}."]
 
 
 def _retrying(findings: Findings, best: Standing) -> list[str]:
@@ -88,15 +81,16 @@ def _retrying(findings: Findings, best: Standing) -> list[str]:
     changes = [one for one in soon if one.candidate.of == findings.have[0].name]
     alike = [one for one in changes if not fewest.fails_less(one)]
     one = alike[0] if alike else fewest
+    answers = f" ({goodput(one)})" if one.answers_later else ""
     return [
-        f"If single failures are to be retried too: with {named(one)} the service is back as soon; "
-        f"{failures(best, one)}."
+        f"If single failures are to be retried too: with {named(one)} the load is back as "
+        f"soon{answers}; {failures(best, one)}."
     ]
 
 
 def _keep(findings: Findings, kept: Standing) -> str:
     others = sum(one.within for one in findings.ranked) - 1
-    told = f"Keep {named(kept)}: the service {_course(kept, findings)}."
+    told = f"Keep {named(kept)}: {_course(kept, findings)}."
     if not others:
         alone = len(findings.tried) < 2
         return f"{told} Nothing else {'was tried' if alone else 'is within the limit'}."
@@ -134,9 +128,9 @@ def replace(have: Standing, better: Standing, what: str) -> str:
 def _recovery(have: Standing, better: Standing, what: str) -> str:
     if have.as_soon(better):
         if not better.back:
-            return f"the service {back(better, what)} with either"
-        return f"the service {back(better, what)}, as with {named(have)}"
-    return f"the service {back(better, what)}, {before(have)}"
+            return f"{back(better, what)} with either"
+        return f"{back(better, what)}, as with {named(have)}"
+    return f"{back(better, what)}, {before(have)}"
 
 
 def _smaller(findings: Findings, best: Standing) -> list[str]:
@@ -161,15 +155,6 @@ def _lower(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def _later_goodput(pick: Standing) -> list[str]:
-    later_s = pick.goodput_s - pick.settled.median
-    if not GOODPUT_LATER_S < later_s < math.inf:
-        return []
-    return [
-        f"With {named(pick)} the load is back then, but goodput only after {pick.goodput_s:.1f} s."
-    ]
-
-
 def _no_pick(findings: Findings) -> str:
     """Where nothing recovers, or nothing within the limit."""
     limit = percent(findings.limit.share)
@@ -189,6 +174,6 @@ def _no_pick(findings: Findings) -> str:
         )
     return (
         f"No policy keeps unserved requests to {limit}: the fewest go unserved with "
-        f"{named(fewest)}, {percent(fewest.unserved.median)}, and the service "
+        f"{named(fewest)}, {percent(fewest.unserved.median)}, and "
         f"{back(fewest, findings.what)}."
     )

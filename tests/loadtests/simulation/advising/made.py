@@ -36,8 +36,9 @@ def stands(
         unserved=_spread(failed),
         peak_per_s=100.0,
         amplification=amplification,
-        goodput_s=goodput_s,
+        goodput=_spread(goodput_s),
         observed_s=30.0,
+        requests=5700,
     )
 
 

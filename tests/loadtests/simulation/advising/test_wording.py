@@ -22,8 +22,9 @@ def test_replace_names_the_gain_and_the_cost() -> None:
     """Both figures, before and after."""
     told = sentences(findings(EXPONENTIAL, BUDGET, failed=0.05))
     assert told[0] == (
-        "Replace `exponential` by `full-jitter-budget`: the service is back 0.2 s after the dip is "
-        "over, in place of 3.8 s; 3.8% of requests go unserved in place of 3.3%."
+        "Replace `exponential` by `full-jitter-budget`: the load is back under capacity "
+        "0.2 s after the dip is over, in place of 3.8 s; 3.8% of requests go unserved "
+        "in place of 3.3%."
     )
 
 
@@ -32,10 +33,12 @@ def test_no_difference_within_the_noise_is_claimed() -> None:
     noisy = stands("full-jitter", (2.0, 3.0, 4.0), (0.02, 0.03, 0.04))
     told = sentences(findings(EXPONENTIAL, noisy, failed=0.05))
     assert told[0] == (
-        "With each of the 2 policies the service is back 3.0 s after the dip is over: "
+        "With each of the 2 policies the load is back under capacity 3.0 s after the dip is over: "
         "the choice makes no difference to that."
     )
-    assert told[1].startswith("Keep `exponential`: the service is back 3.8 s after the dip")
+    assert told[1].startswith(
+        "Keep `exponential`: the load is back under capacity 3.8 s after the dip"
+    )
     assert not any("Replace" in sentence or "in place of" in sentence for sentence in told)
 
 
@@ -44,8 +47,8 @@ def test_fewer_failed_at_the_same_speed() -> None:
     own, better = have("exponential", 0.0, 0.04), stands("full-jitter", 0.1, 0.02)
     told = sentences(findings(own, better, stands("polly-8", 3.0, 0.03), failed=0.05))
     assert told == (
-        "Replace `exponential` by `full-jitter`: the service is back 0.1 s after the dip is over, "
-        "as with `exponential`; 2.0% of requests go unserved in place of 4.0%.",
+        "Replace `exponential` by `full-jitter`: the load is back under capacity 0.1 s after the "
+        "dip is over, as with `exponential`; 2.0% of requests go unserved in place of 4.0%.",
         "No policy that was tried leaves fewer requests unserved than that.",
     )
 
@@ -71,8 +74,8 @@ def test_a_change_of_what_there_is_is_given_to_it() -> None:
     )
     told = sentences(findings(EXPONENTIAL, stands(changed, 0.6, 0.036), failed=0.05))
     assert told[0].startswith(
-        "Give `exponential` 2 attempts in place of 4 (`exponential:attempts=2`): the service is "
-        "back 0.6 s after the dip is over, in place of 3.8 s;"
+        "Give `exponential` 2 attempts in place of 4 (`exponential:attempts=2`): the load is "
+        "back under capacity 0.6 s after the dip is over, in place of 3.8 s;"
     )
 
 
@@ -91,7 +94,7 @@ def test_of_several_the_worst_is_replaced_by_the_best_of_them() -> None:
     own = [have("full-jitter-budget", 0.0, 0.038), EXPONENTIAL, have("immediate", 0.9, 0.036)]
     told = sentences(findings(*own, stands("grpc-a6", 0.0, 0.038), NO_RETRY))
     assert told[0].startswith(
-        "Keep `full-jitter-budget`: the service is back as soon as the dip is"
+        "Keep `full-jitter-budget`: the load is back under capacity as soon as the dip is"
     )
     assert told[1].startswith("Replace `exponential` by `full-jitter-budget`")
 
@@ -102,7 +105,7 @@ def test_where_the_advice_is_not_to_retry_it_says_with_what_to_do_it_all_the_sam
     told = sentences(findings(EXPONENTIAL, NO_RETRY, gentle))
     assert told[0].startswith("Replace `exponential` by `no-retry`")
     assert told[1] == (
-        "If single failures are to be retried too: with `full-jitter-budget` the service is back "
+        "If single failures are to be retried too: with `full-jitter-budget` the load is back "
         "as soon; 4.5% of requests go unserved in place of 4.0%."
     )
 
@@ -115,7 +118,7 @@ def test_nothing_that_retried_matters() -> None:
     ]
     told = sentences(findings(*quiet, NO_RETRY))
     assert told[0] == (
-        "With each of the 3 policies the service is back as soon as the dip is over: "
+        "With each of the 3 policies the load is back under capacity as soon as the dip is over: "
         "none of them retried anything."
     )
 
@@ -125,7 +128,7 @@ def test_none_below_the_limit() -> None:
     told = sentences(findings(EXPONENTIAL, stands("openai-3", 7.1, 0.02), failed=0.01))
     assert told == (
         "No policy keeps unserved requests to 1.0%: the fewest go unserved with `openai-3`, 2.0%, "
-        "and the service is back 7.1 s after the dip is over.",
+        "and the load is back under capacity 7.1 s after the dip is over.",
     )
 
 
@@ -155,9 +158,9 @@ def test_nothing_at_the_clients_helps() -> None:
     assert told == (
         "Nothing that was tried at the clients brings the service back within 30 s of the dip; the "
         "fewest requests go unserved with `no-retry`, 70.0%.",
-        'Change the service: with abandoned = "drop" and `full-jitter` as it is, it is back 0.6 s '
-        "after the dip is over, and without that not within 30 s; 12.0% of requests go unserved in "
-        "place of 80.0%.",
+        'Change the service: with abandoned = "drop" and `full-jitter` as it is, the load is '
+        "back under capacity 0.6 s after the dip is over (goodput at once), and without that not "
+        "within 30 s; 12.0% of requests go unserved in place of 80.0%.",
     )
 
 
@@ -165,8 +168,8 @@ def test_what_did_not_recover_is_said_so() -> None:
     """It has no time."""
     told = sentences(findings(have("exponential", NEVER, 0.8), BUDGET, failed=0.05))
     assert told[0].startswith(
-        "Replace `exponential` by `full-jitter-budget`: the service is back 0.2 s after the dip is "
-        "over, and with `exponential` not within 30 s;"
+        "Replace `exponential` by `full-jitter-budget`: the load is back under capacity "
+        "0.2 s after the dip is over, and with `exponential` not within 30 s;"
     )
 
 
@@ -200,8 +203,8 @@ def test_one_candidate() -> None:
     """There is nothing to compare it with, and no more is claimed."""
     told = sentences(findings(have("no-retry", 0.0, 0.04, amplification=1.0)))
     assert told == (
-        "Keep `no-retry`: the service is back as soon as the dip is over, and 4.0% of requests "
-        "go unserved. Nothing else was tried.",
+        "Keep `no-retry`: the load is back under capacity as soon as the dip is over, and 4.0% of "
+        "requests go unserved. Nothing else was tried.",
     )
 
 
@@ -229,18 +232,27 @@ def test_what_there_is_may_be_the_trade_off() -> None:
 
 
 def test_goodput_that_comes_back_later_is_said() -> None:
-    """A load that fits is not yet an answer."""
-    late = have("no-retry", 0.0, 0.04, amplification=1.0, goodput_s=2.7)
-    assert "With `no-retry` the load is back then, but goodput only after 2.7 s." in sentences(
-        findings(late)
+    """A load that fits is not yet an answer: in the sentence that tells of the load."""
+    late = have("no-retry", 0.0, 0.04, amplification=1.0, goodput_s=0.3)
+    (told,) = sentences(findings(late))
+    assert told.startswith(
+        "Keep `no-retry`: the load is back under capacity as soon as the dip is over (goodput only "
+        "after 0.3 s), and 4.0% of requests go unserved."
     )
+
+
+def test_goodput_within_the_noise_of_the_load_is_not_told() -> None:
+    """But of a change of the service it is, always: there it may be the first to come back."""
+    own = have("exponential", (0.0, 0.2, 0.4), 0.04, goodput_s=0.35)
+    assert back(own, "the dip") == "the load is back under capacity 0.2 s after the dip is over"
+    assert back(own, "the dip", both=True).endswith("is over (goodput after 0.3 s)")
 
 
 def test_no_time_is_claimed_that_nobody_watched() -> None:
     """An observation of 7.6 s is not told as 8 s, and what is longer than it not as a number."""
     lost = replace(stands("polly-8", NEVER, 0.8), observed_s=7.6)
     half = replace(stands("polly-8", (3.6, 4.0, NEVER), 0.8), observed_s=7.6)
-    assert back(lost, "the dip") == "is not back within 7.6 s"
+    assert back(lost, "the dip") == "the service is not back within 7.6 s"
     assert before(lost) == "and with `polly-8` not within 7.6 s"
     assert (settled(lost), settled_between(lost)) == ("> 7.6 s", "> 7.6 s")
     assert settled_between(half) == "3.6 to > 7.6 s"
