@@ -42,7 +42,9 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
         list[str] | None,
         typer.Option(
             help="Try this policy in place of the whole catalogue; repeatable, and with parameters "
-            "as in full-jitter:attempts=3.",
+            "as in full-jitter:attempts=3. A name alone means the preset's defaults, also where "
+            "the scenario has parameters for it (`run` and `simulate` take those). Load, "
+            "capacity and dips are changed in the scenario's file.",
             metavar="NAME",
         ),
     ] = None,

@@ -32,7 +32,7 @@ def fewer_failed(findings: Findings, better: Standing) -> list[str]:
         fewest = min(findings.tried, key=lambda one: one.unserved.median)
         if fewest.fails_less(better) or len(findings.tried) < 2:
             return []
-        return ["No policy that was tried leaves fewer requests unserved than that."]
+        return ["No policy that was tried leaves fewer requests unserved by more than the noise."]
     told = ", ".join(
         f"{percent(one.unserved.median)} with {named(one)}{_as_now(findings, one)} ({settled(one)})"
         for one in _spaced(offers)
