@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from reports import balance
 from reports.health import overloaded
 from reports.phases import Phases, between
-from reports.record import EARLY_END_S
-from reports.series import RunRecord
+from reports.record import EARLY_END_S, SIMULATED
+from reports.series import LaneSeries, RunRecord
 from reports.settling import HOLD_S, WINDOW_S, above, moving_mean, window_ticks
 from reports.text import names_of, noun
 
 MAX_HIGH_SHARE = 0.05
+MIN_ANSWERED_SHARE = 0.5
 NOTHING = "no dip found: the record does not say that capacity was ever lowered, or anything else"
 
 
@@ -25,7 +26,7 @@ def reasons(record: RunRecord, phases: Phases | None) -> tuple[str, ...]:
         *balance.adds_up(record),
         *balance.strangers(record, phases),
         *_no_load(record, phases),
-        *_high_before(record, phases),
+        *_unsteady_before(record, phases),
         *balance.disturbed(record, phases),
     )
 
@@ -82,27 +83,44 @@ def _no_load(record: RunRecord, phases: Phases) -> Iterator[str]:
         yield f"there was no load before the {noun(phases.trigger.type)} in {names_of(late)}"
 
 
-def _high_before(record: RunRecord, phases: Phases) -> Iterator[str]:
-    """Load above capacity before the trigger: no steady state that there could be a return to.
-
-    One window in twenty may be: at a utilisation of 80% Poisson arrivals do that.
-    """
+def _unsteady_before(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """No steady state before the trigger that there could be a return to."""
+    what = noun(phases.trigger.type)
     before = between(record.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
     width = window_ticks(record.tick_s)
     if before.stop - before.start < width:
-        yield (
-            f"less than 1 s was recorded before the {noun(phases.trigger.type)}: "
-            f"there is nothing to compare with"
-        )
+        yield f"less than 1 s was recorded before the {what}: there is nothing to compare with"
         return
-    high = []
-    for lane in record.lanes:
-        load = moving_mean(lane.offered[before], width)
-        room = moving_mean(lane.capacity[before], width)
-        if float(above(load, room).mean()) > MAX_HIGH_SHARE:
-            high.append(lane.lane)
+    high = [lane.lane for lane in record.lanes if _is_high(lane, before, width)]
     if high:
+        # A simulated load has no machine that could be too busy for it.
+        simulated = record.header.source == SIMULATED
+        less = "or less load" if simulated else "less load or a quieter machine"
         yield (
-            f"the load was above capacity before the {noun(phases.trigger.type)} already "
-            f"in {names_of(high)}"
+            f"the load was above capacity before the {what} already in {names_of(high)}: "
+            f"try a longer warm-up{' ' if simulated else ', '}{less}"
         )
+    due = [lane for lane in record.lanes if lane.lane not in high]
+    unanswered = [lane.lane for lane in due if _is_unanswered(record, lane, phases)]
+    if unanswered:
+        yield (
+            f"fewer than half of the requests were answered before the {what} already "
+            f"in {names_of(unanswered)}"
+        )
+
+
+def _is_high(lane: LaneSeries, before: slice, width: int) -> bool:
+    """Load above capacity. One window in twenty may be: at 80% Poisson arrivals do that."""
+    load = moving_mean(lane.offered[before], width)
+    room = moving_mean(lane.capacity[before], width)
+    return float(above(load, room).mean()) > MAX_HIGH_SHARE
+
+
+def _is_unanswered(record: RunRecord, lane: LaneSeries, phases: Phases) -> bool:
+    """Of the requests due before, fewer than half succeeded, whenever that was.
+
+    A client that holds its requests back loads nobody, and would look like the best of all.
+    """
+    before = between(lane.bins.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
+    due, good = lane.bins.issued[before].sum(), lane.bins.succeeded[before].sum()
+    return bool(good < MIN_ANSWERED_SHARE * due)

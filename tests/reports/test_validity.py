@@ -227,6 +227,35 @@ def test_load_that_was_high_before_the_dip() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("source", "advice"),
+    [
+        ("live", "try a longer warm-up, less load or a quieter machine"),
+        ("simulated", "try a longer warm-up or less load"),
+    ],
+)
+def test_what_to_do_about_load_that_was_high(source: str, advice: str) -> None:
+    """No machine is too busy for virtual time."""
+    high = Shape("a", plain([11 if tick < 100 else 9 for tick in range(420)]))
+    made = Made([high, GOOD.shapes[1]], source=source)
+    assert only_reason(judge(made)).endswith(f"in `a`: {advice}")
+
+
+@pytest.mark.parametrize(("answered", "valid"), [(5, True), (4, False)])
+def test_requests_that_were_not_answered_before_the_dip(answered: int, valid: bool) -> None:
+    """A client that holds half of its requests back has no steady state to return to."""
+    held = tuple(
+        Requests(second, "b", issued=10, succeeded=answered, attempts=90)
+        for second in map(float, range(42))
+    )
+    report = judge(Made([GOOD.shapes[0], Shape("b", plain([9] * 420), requests=held)]))
+    assert report.valid is valid
+    if not valid:
+        assert only_reason(report) == (
+            "fewer than half of the requests were answered before the dip already in `b`"
+        )
+
+
 def test_a_high_moment_in_a_long_calm_is_allowed() -> None:
     """One window in twenty may be high: noise does that at high utilisation."""
     one = Shape("a", plain([20 if tick == 50 else 9 for tick in range(420)], first=20))
@@ -398,7 +427,7 @@ def test_a_queue_is_no_reason() -> None:
     rate=st.integers(4, 9),
     attempts=st.integers(1, 4),
     finish=st.booleans(),
-    limit=st.integers(0, 400),
+    limit=st.integers(9, 400),  # with room for all that come in a tick
     length=st.integers(1, 40),
 )
 def test_no_queue_cries_wolf(

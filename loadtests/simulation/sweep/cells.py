@@ -86,7 +86,7 @@ def play_cell(task: CellTask) -> Played:
         tuple(run.back_s for run in found),
         tuple(run.failed_share for run in found),
         invalid=len(reasons),
-        because=reasons[0].removesuffix(alone) if reasons else "",
+        because=reasons[0].partition(alone)[0] if reasons else "",
         unanswered_share=unanswered if any(unanswered) else (),
     )
 
