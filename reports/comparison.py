@@ -8,7 +8,6 @@ from reports.prediction import PredictedLane, Prediction, Range, first_fit_s, se
 from reports.recovery import Recovery
 from reports.summary import Report
 
-NEVER = "never"
 TITLES = ("peak", "first fit", "settled", "failed", "attempts")
 
 
@@ -28,13 +27,14 @@ class Compared:
 
 @dataclass(frozen=True)
 class _Figure:
-    """`known`: it was measured, if only as a moment that did not come."""
+    """`known`: it was measured, if only as a moment that did not come, which `beyond` tells."""
 
     title: str
     text: Callable[[float], str]
     value: float | None
     range: Range | None
     known: bool = True
+    beyond: str = words.NOT_MEASURED
 
     def compared(self) -> Compared:
         told = self._told(self.value) if self.known else words.NOT_MEASURED
@@ -46,15 +46,15 @@ class _Figure:
         )
 
     def _told(self, value: float | None) -> str:
-        return NEVER if value is None else self.text(value)
+        return self.beyond if value is None else self.text(value)
 
     def _span(self, found: Range) -> str:
-        """``3.2–4.9 s``: the unit once, and one figure where the two are the same."""
+        """``3.2–4.9 s``: the unit once; one figure of two that are the same; ``4.1 to > 10 s``."""
         low, high = self._told(found.low), self._told(found.high)
         if low == high:
             return low
-        unit = "" if high == NEVER else high[len(high.rstrip("/s ")) :]
-        return f"{low.removesuffix(unit)}–{high}"
+        unit = high[len(high.rstrip("/s ")) :]
+        return f"{low.removesuffix(unit)}{'–' if found.high is not None else ' to '}{high}"
 
 
 def compare(policy: Recovery, lane: PredictedLane | None) -> tuple[Compared, ...]:
@@ -64,11 +64,12 @@ def compare(policy: Recovery, lane: PredictedLane | None) -> tuple[Compared, ...
 
 def _figures(policy: Recovery, lane: PredictedLane | None) -> Iterator[_Figure]:
     after = policy.after is not None
+    beyond = words.beyond(policy.after.observed_s) if policy.after else words.NOT_MEASURED
     moment, count = words.seconds, words.count
     yield _Figure("peak", words.rate, policy.peak_per_s, lane.peak_per_s if lane else None)
     first_fit, settled = (lane.first_fit_s, lane.settled_s) if lane else (None, None)
-    yield _Figure("first fit", moment, first_fit_s(policy), first_fit, after)
-    yield _Figure("settled", moment, settled_s(policy), settled, after)
+    yield _Figure("first fit", moment, first_fit_s(policy), first_fit, after, beyond)
+    yield _Figure("settled", moment, settled_s(policy), settled, after, beyond)
     yield _Figure("failed", count, policy.failed, lane.failed if lane else None)
     yield _Figure("attempts", count, policy.attempts, lane.attempts if lane else None)
 

@@ -13,11 +13,11 @@ NAMES = ("predicted-low", "predicted-band", "predicted-case", "predicted")
 
 
 def add(chart: go.Figure, band: Band, tick_s: float) -> None:
-    """Draw the band over the load, and the median over the band, with paper around it."""
+    """Draw the band's edges over the load, and the median over them, with paper around it."""
     if not band.t_s:
         return
     x = np.append(band.t_s, band.t_s[-1] + tick_s)
-    step = {"shape": "hv", "width": 0}
+    step = {"shape": "hv", "width": 1}
     low, high, median = (
         _closed(row) for row in (band.low_per_s, band.high_per_s, band.median_per_s)
     )

@@ -93,7 +93,7 @@ def test_each_figure_is_told_with_its_unit_once() -> None:
     assert all(figure.within for figure in (peak, fit, settled, failed, attempts))
 
 
-def test_a_range_of_one_figure_is_that_figure_and_one_without_end_says_never() -> None:
+def test_a_range_of_one_figure_is_that_figure_and_one_without_end_says_more_than_observed() -> None:
     """No dash between two equal ends, and no infinity."""
     [policy] = one().policies
     told = {
@@ -103,7 +103,7 @@ def test_a_range_of_one_figure_is_that_figure_and_one_without_end_says_never() -
             lane("a", settled_s=Range(5.0, None, None), first_fit_s=Range(0.0, 0.0, 0.0)),
         )
     }
-    assert told["settled"] == "5.0 s–never"
+    assert told["settled"] == "5.0 s to > 30 s"
     assert told["first fit"] == "0.0 s"
 
 
@@ -126,9 +126,9 @@ def test_a_lane_that_did_not_recover_is_outside_where_all_predictions_did() -> N
     report = one(300)
     [policy] = report.policies
     settled = compare(policy, lane("exponential"))[2]
-    assert (settled.measured, settled.within) == ("never", False)
+    assert (settled.measured, settled.within) == ("> 30 s", False)
     never = compare(policy, lane("exponential", settled_s=Range(None, None, None)))[2]
-    assert (never.predicted, never.range, never.within) == ("never", "never", True)
+    assert (never.predicted, never.range, never.within) == ("> 30 s", "> 30 s", True)
 
 
 def test_a_lane_that_was_not_predicted_is_not_judged() -> None:
@@ -221,6 +221,7 @@ def test_a_band_and_a_line_lie_over_the_load_and_under_the_capacity() -> None:
         ]  # fmt: skip
         assert names[-1] == "capacity"
         assert figure["data"][-4]["fill"] == "tonexty"
+        assert [trace["line"]["width"] for trace in figure["data"][-5:-3]] == [1, 1]
         low, high, _, median = (numbers(trace["y"]) for trace in figure["data"][-5:-1])
         assert numbers(figure["data"][-5]["x"]).size == low.size == high.size == median.size == 411
         assert (low[0], median[0], high[0]) == (80.0, 90.0, 320.0)
