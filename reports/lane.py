@@ -61,6 +61,12 @@ def recovery_of(record: RunRecord, lane: LaneSeries, *, gone_work_done: bool) ->
         failed=totals.failed,
         failed_by_reason=totals.failed_by_reason,
         unfinished=totals.unfinished,
+        overdue=_unfinished(
+            lane,
+            view.bins(
+                record.header.observe_from_s, end_of_load_s(record) - measures.timeout_s(record)
+            ),
+        ),
         amplification=measures.amplification(totals.attempts, totals.requests),
         worst_amplification=measures.worst_amplification(
             offered[ticks], lane.first_attempts[ticks], tick_s
@@ -86,9 +92,15 @@ def totals_of(view: View) -> Totals:
         requests=issued or int(lane.first_attempts[view.run].sum()),
         succeeded=succeeded,
         failed_by_reason={name: count for name, count in failed.items() if count},
-        unfinished=max(0, issued - succeeded - sum(failed.values())),
+        unfinished=_unfinished(lane, due),
         peak_per_s=measures.peak_per_s(offered, record.tick_s),
     )
+
+
+def _unfinished(lane: LaneSeries, due: slice) -> int:
+    """Requests due then that neither succeeded nor failed."""
+    failed = sum(int(counts[due].sum()) for counts in lane.bins.failed.values())
+    return max(0, int(lane.bins.issued[due].sum()) - int(lane.bins.succeeded[due].sum()) - failed)
 
 
 def title_of(record: RunRecord, lane: LaneSeries) -> str:

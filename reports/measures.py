@@ -3,13 +3,18 @@
 Counts are attempts or requests; `tick_s` turns counts per tick into rates per second.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from aftershock_units import parse_duration_s
 from reports.histogram import quantile_bucket
 from reports.record import bucket_upper
-from reports.series import Bins, Counts, Floats, LaneSeries
+from reports.series import Bins, Counts, Floats, LaneSeries, RunRecord
 from reports.settling import hold_ticks, moving_mean, window_ticks
 
+TIMEOUT_S = 5.0
+"""How long an attempt may take where the scenario does not say it."""
 STRIKES = frozenset({"error", "reset", "cut"})
 DELAYS = frozenset({"latency", "hang"})
 
@@ -113,3 +118,13 @@ def _is_slow(bins: Bins, second: slice, limit_ms: float) -> bool:
     if found is None:
         return bool(bins.issued[second].sum())
     return found > limit_ms
+
+
+def timeout_s(record: RunRecord) -> float:
+    """How long an attempt may take, by the scenario: what was due since may be on its way."""
+    load = record.header.scenario.get("load")
+    found = load.get("timeout") if isinstance(load, Mapping) else None
+    try:
+        return parse_duration_s(found) if isinstance(found, str) else TIMEOUT_S
+    except ValueError:
+        return TIMEOUT_S

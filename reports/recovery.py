@@ -7,6 +7,8 @@ from reports.series import Floats
 from reports.stack import Stacks
 from reports.trigger import Event, Trigger
 
+MAX_OVERDUE_SHARE = 0.01
+
 
 @dataclass(frozen=True)
 class Wave:
@@ -127,6 +129,7 @@ class Recovery:
     """One lane of one run. `trigger`, `after` and `cost` are `None` when nothing disturbed it.
 
     `stacks` is `None` when its attempts pass no gateway. `title` is what the lane is called.
+    `overdue` are the unfinished requests that were due for longer than an attempt may take.
     """
 
     title: str
@@ -143,6 +146,7 @@ class Recovery:
     failed: int
     failed_by_reason: Mapping[str, int]
     unfinished: int
+    overdue: int
     amplification: float | None
     worst_amplification: float | None
     after: Aftermath | None
@@ -155,6 +159,11 @@ class Recovery:
     def retries(self) -> bool:
         """Whether the lane saw more attempts than requests."""
         return self.attempts > self.requests
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether more requests had no answer at the end than were merely on their way then."""
+        return self.overdue > MAX_OVERDUE_SHARE * self.requests
 
     @property
     def helped_by(self) -> tuple[Event, ...]:

@@ -71,7 +71,11 @@ def runner_up(report: Report) -> str | None:
         return None
     if any(policy.trigger != measured[0].trigger for policy in measured):
         return _tipping_point(measured)
-    worst, best = max(measured, key=_slowness), min(measured, key=_merit)
+    # Who holds requests back until the end fails none, and is no better for it.
+    answered = [policy for policy in measured if not policy.unanswered]
+    if not answered:
+        return None
+    worst, best = max(measured, key=_slowness), min(answered, key=_merit)
     alike = _slowness(worst)[:2] == _slowness(best)[:2]
     if best.after is None or not best.after.recovered or alike:
         return None
@@ -81,6 +85,20 @@ def runner_up(report: Report) -> str | None:
         f"`{words.name(best)}` recovered best: {how}{helped}, "
         f"with {words.count(best.failed)} of {words.count(best.requests)} requests failed."
     )
+
+
+def unanswered(report: Report) -> str | None:
+    """Which lanes had many requests without an answer at the end; `None` where none had."""
+    found = [
+        f"{words.count(policy.unfinished)} of {words.count(policy.requests)} requests of "
+        f"`{words.name(policy)}`"
+        for policy in report.policies
+        if policy.unanswered
+    ]
+    if not found:
+        return None
+    more = f" and of {len(found) - 3} more" if len(found) > 3 else ""
+    return f"{', '.join(found[:3])}{more} had no answer by the end of the run."
 
 
 def _multiplied(report: Report) -> str | None:
@@ -133,8 +151,7 @@ def _remarks(policy: Recovery) -> list[str]:
     if after.relapses:
         found.append(f"{name}: {relapses(policy)}.")
     if _apart_s(policy) > LATER_S:
-        back = words.goodput_back(policy)
-        found.append(f"{name}: its load had settled, and goodput was back only after {back}.")
+        found.append(f"{name}: its load had settled, and goodput was back only {_back(after)}.")
     if policy.helped_by:
         found.append(f"{name}: {_help(policy)}.")
     return found
@@ -172,12 +189,20 @@ def _apart_s(policy: Recovery) -> float:
     return 0.0 if back_s is None else back_s - after.settled_s
 
 
+def _back(after: Aftermath) -> str:
+    """``after 3.2 s``; ``from 59.8 s on, …`` where it was not watched long enough since."""
+    if after.goodput_back_s is not None:
+        return f"after {words.seconds(after.goodput_back_s)}"
+    since = words.seconds(after.goodput_from_s)
+    return f"from {since} on, and not watched long enough to call it back"
+
+
 def _goodput_early(report: Report) -> tuple[str, ...]:
     """Whose requests were answered again while the load was still high: all in one sentence."""
     early = [
-        f"`{words.name(policy)}` after {words.goodput_back(policy)}"
+        f"`{words.name(policy)}` {_back(policy.after)}"
         for policy in report.policies
-        if _apart_s(policy) < -LATER_S
+        if policy.after and _apart_s(policy) < -LATER_S
     ]
     if not early:
         return ()

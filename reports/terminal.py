@@ -13,7 +13,11 @@ def render(report: Report, console: Console) -> None:
     parts: list[Text | Fitting] = [] if report.valid else [Text("NOT VALID:", "bold red")]
     parts += [
         in_colour(sentence, "bold")
-        for sentence in (sentences.headline(report), sentences.runner_up(report))
+        for sentence in (
+            sentences.headline(report),
+            sentences.runner_up(report),
+            sentences.unanswered(report),
+        )
         if sentence
     ]
     found = (tables.recovery(report), tables.layers(report), tables.service(report))
