@@ -142,12 +142,20 @@ def conditions(advice: Advice) -> str:
     low, high = advice.runs
     runs = f"{low} runs" if low == high else f"{low} to {high} runs"
     seeds = f"seeds {advice.scenario.seed} to {advice.scenario.seed + high - 1}"
+    changed = _runs_of_changes(advice)
     kind = "medians" if high > 1 else "the figures"
     return (
-        f"Simulated, not measured: {kind} of {runs} of each, {seeds}, engine {advice.engines}; "
+        f"Simulated, not measured: {kind} of {runs} of each{changed}, {seeds}, "
+        f"engine {advice.engines}; "
         f"scenario {advice.scenario.name}. Unserved are those that failed or had no answer by the "
         f"end. {wording.MEANING}"
     )
+
+
+def _runs_of_changes(advice: Advice) -> str:
+    """Where the changes of the service had fewer, after an interruption."""
+    fewest = min((one.runs for one in advice.service), default=advice.runs[0])
+    return f" (changed services: {fewest})" if fewest < advice.runs[0] else ""
 
 
 def live(advice: Advice) -> str:

@@ -116,10 +116,16 @@ def advise(  # noqa: PLR0913, PLR0917 - one argument a flag
         planned, remarks = read_scenario(scenario, Flags(seed=seed))
         situation, field = _prepare(planned, scenario, lane, policy or [], budgets)
         note(errors, remarks)
+        errors.print(_planned(len(field.candidates), question.runs), highlight=False)
         made = _made(planned, situation, field, question, count, errors)
         if made is None:
             raise KeyboardInterrupt
         raise typer.Exit(_tell(made, out or _folder(planned), errors))
+
+
+def _planned(policies: int, runs: int) -> str:
+    """How much is simulated, before it begins; changes of the service may come on top."""
+    return f"{policies} policies × {runs} runs = {policies * runs:,} simulated runs"
 
 
 def _prepare(

@@ -7,7 +7,15 @@ from loadtests.simulation.advising.candidates import Kind
 from loadtests.simulation.advising.figures import SETTLED_STEP_S, UNSERVED_STEP, Standing
 from loadtests.simulation.advising.findings import Findings
 from loadtests.simulation.advising.offers import fewer_failed, service_changes
-from loadtests.simulation.advising.telling import back, before, failures, goodput, named, percent
+from loadtests.simulation.advising.telling import (
+    back,
+    before,
+    failures,
+    goodput,
+    named,
+    percent,
+    settled,
+)
 from reports import words
 
 MEANING = (
@@ -25,6 +33,7 @@ def sentences(findings: Findings) -> tuple[str, ...]:
     return (
         *_alike(findings),
         *_main(findings, best),
+        *_others(findings, best),
         *_retrying(findings, best),
         *_smaller(findings, best),
         *fewer_failed(findings, best),
@@ -47,6 +56,25 @@ def _main(findings: Findings, best: Standing) -> list[str]:
         f"the limit; the runs do not tell it apart from {named(best)}, with "
         f"{percent(best.unserved.median)}. More --runs may."
     ]
+
+
+def _others(findings: Findings, best: Standing) -> list[str]:
+    """A word on each of what there is that `_main` does not name."""
+    worst = findings.have[0]
+    spoken = findings.kept is None or _told_apart(worst, best)
+    rest = [one for one in findings.have if one is not best and not (one is worst and spoken)]
+    alike = [one for one in rest if not _told_apart(one, best)]
+    others = [one for one in rest if one not in alike]
+    told = []
+    if alike:
+        told.append(f"As good as {named(best)}: {', '.join(map(named, alike))}.")
+    if others:
+        figures = ", ".join(
+            f"{named(one)} ({settled(one)}, {percent(one.unserved.median)} unserved)"
+            for one in others
+        )
+        told.append(f"Replace by {named(best)} also: {figures}.")
+    return told
 
 
 def _told_apart(a: Standing, b: Standing) -> bool:

@@ -205,5 +205,5 @@ def test_interrupted_too_early_there_is_no_advice(
     few = ("--policy", "full-jitter-budget", "--runs", "3", "--processes", "1")
     done = CliRunner().invoke(app, [str(scenario), *few, "--out", str(tmp_path / "a")])
     assert (done.exit_code, done.stdout) == (130, "")
-    assert done.stderr == "stopped: nothing was written\n"
+    assert done.stderr == ("3 policies × 3 runs = 9 simulated runs\nstopped: nothing was written\n")
     assert not (tmp_path / "a").exists()

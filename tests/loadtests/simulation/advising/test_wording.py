@@ -256,3 +256,14 @@ def test_no_time_is_claimed_that_nobody_watched() -> None:
     assert before(lost) == "and with `polly-8` not within 7.6 s"
     assert (settled(lost), settled_between(lost)) == ("> 7.6 s", "> 7.6 s")
     assert settled_between(half) == "3.6 to > 7.6 s"
+
+
+def test_everything_that_there_is_gets_a_word() -> None:
+    """As good as what is kept, or to be replaced by it."""
+    own = [BUDGET_OWN, have("grpc-a6", 0.0, 0.038), EXPONENTIAL, have("immediate", 0.9, 0.036)]
+    told = sentences(findings(*own, NO_RETRY))
+    assert "As good as `full-jitter-budget`: `grpc-a6`." in told
+    assert "Replace by `full-jitter-budget` also: `immediate` (0.9 s, 3.6% unserved)." in told
+
+
+BUDGET_OWN = have("full-jitter-budget", 0.0, 0.038, amplification=1.0)
