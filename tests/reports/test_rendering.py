@@ -237,7 +237,10 @@ def test_no_figure_is_cut_short_in_the_table() -> None:
 
 
 MILLION = Made(
-    [Shape(name, [n * 10**6 for n in plain(storm(9))]) for name in ("immediate", "full-jitter")],
+    [
+        Shape(name, plain([total * 10**6 for total in storm(9)], first=9 * 10**6))
+        for name in ("immediate", "full-jitter")
+    ],
     capacity=lambda tick: 10.0**7,
 )
 
