@@ -103,7 +103,7 @@ def test_a_range_of_one_figure_is_that_figure_and_one_without_end_says_more_than
             lane("a", settled_s=Range(5.0, None, None), first_fit_s=Range(0.0, 0.0, 0.0)),
         )
     }
-    assert told["settled"] == "5.0 s to > 30 s"
+    assert told["settled"] == "5.0 to > 30 s"
     assert told["first fit"] == "0.0 s"
 
 
