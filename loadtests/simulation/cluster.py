@@ -5,6 +5,7 @@ needs `pip install "aftershock[cluster]"` here, and the same version of ours on 
 """
 
 import socket
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import version
@@ -23,6 +24,7 @@ MAX_CHUNK = 16
 CHUNKS_EACH = 16
 _WITH_PORTS = {"tcp", "tls", "ws", "wss"}
 _MOST_PORT = 65_535
+_AGAIN_S = 0.2
 AHEAD = 2
 """Chunks that are sent ahead for every thread there: none waits for us."""
 
@@ -159,7 +161,21 @@ def _check_address(address: str, answer_s: float) -> None:
             "expected one as in tcp://10.0.0.5:8786"
         ) from None
     if host:
-        socket.create_connection((host, port), timeout=answer_s).close()
+        _await_listener(host, port, answer_s)
+
+
+def _await_listener(host: str, port: int, answer_s: float) -> None:
+    """Return when somebody listens there, who may be about to begin. Raises `OSError`."""
+    deadline_s = time.monotonic() + answer_s
+    while True:
+        try:
+            socket.create_connection((host, port), timeout=answer_s).close()
+        except ConnectionRefusedError:
+            if time.monotonic() >= deadline_s:
+                raise
+            time.sleep(_AGAIN_S)
+        else:
+            return
 
 
 def _distributed() -> ModuleType:

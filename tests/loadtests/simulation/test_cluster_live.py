@@ -98,10 +98,18 @@ def test_a_scheduler_without_workers_is_named(scheduler: str) -> None:
     assert said == f"the scheduler at {scheduler} has no workers"
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "x://y"])
-def test_an_address_at_which_nobody_answers_is_named(address: str) -> None:
+def test_an_address_at_which_nobody_answers_is_named() -> None:
     """In bounded time, with what is expected."""
+    address = "tcp://127.0.0.1:1"
     with pytest.raises(WorkersError, match=f"no Dask scheduler answers at {address}"):
+        DaskWorkers(address, answer_s=1.0).__enter__()
+
+
+@pytest.mark.parametrize("address", ["nonsense", "x://y"])
+def test_what_is_no_address_is_named(address: str) -> None:
+    """At once, as a mistake of the command line, with what is expected."""
+    expected = "is no address: .*expected one as in tcp://10.0.0.5:8786"
+    with pytest.raises(ValueError, match=expected):
         DaskWorkers(address, answer_s=1.0).__enter__()
 
 
