@@ -37,6 +37,9 @@ from reports.record import (
 
 log = logging.getLogger("aftershock")
 
+Told = Callable[[Sequence[Line]], None]
+"""Hears the lines of a record as they are written. It must be quick, and is not waited for."""
+
 POLL_S = 0.5
 """How often the target is asked for its ticks."""
 WARM_UP_SKIPPED_S = 1.0
@@ -55,7 +58,8 @@ class Recorder:
     clock: RunClock
     anchor_epoch_s: float
     on_failure: Callable[[BaseException], None]
-    link: TargetLink | None = None
+    link: TargetLink | None
+    told: Told
     counts: ClientBins = field(init=False)
     directory: Path = field(init=False)
 
@@ -86,7 +90,7 @@ class Recorder:
             self.settings.runs_dir, self.anchor_epoch_s
         )
         self._writer = RecordWriter(self.directory / RECORD_NAME)
-        self._writer.write(self._header(), *self._spikes())
+        self._write(self._header(), *self._spikes())
         self._spawn(self._collect_for_ever)
         for loop in self._triggers.loops() if self._triggers else ():
             self._spawn(loop)
@@ -108,14 +112,14 @@ class Recorder:
             with self._triggers.planning:
                 self._loops.kill()
             self._triggers.take_back()
-        self._writer.write(*self._new_lines(), *self._cut_spikes(ended_s))
+        self._write(*self._new_lines(), *self._cut_spikes(ended_s))
         if self._watch is not None:
             watches: list[TargetWatch | LayerWatch] = [self._watch, *self._layers]
             self._await_tick(watches, ended_s)
-            self._writer.write(*(line for watch in watches for line in watch.last_second()))
+            self._write(*(line for watch in watches for line in watch.last_second()))
         if self.link is not None:
             self.link.close()
-        self._writer.write(End(ended_s, reason))
+        self._write(End(ended_s, reason))
         self._writer.close()
 
     def _await_tick(self, watches: Sequence[TargetWatch | LayerWatch], t_s: float) -> None:
@@ -123,7 +127,7 @@ class Recorder:
         deadline_s = self.clock.now_s() + LAST_TICK_TIMEOUT_S
         while min(watch.recorded_s for watch in watches) < t_s and self.clock.now_s() < deadline_s:
             gevent.sleep(self.tick_s)
-            self._writer.write(*self._target_lines())
+            self._write(*self._target_lines())
 
     def _header(self) -> Header:
         return Header(
@@ -163,6 +167,13 @@ class Recorder:
         cut = (spike for spike in self._spikes() if spike.end_s > ended_s)
         return [replace(spike, end_s=max(spike.start_s, ended_s)) for spike in cut]
 
+    def _write(self, *lines: Line) -> None:
+        self._writer.write(*lines)
+        try:
+            self.told(lines)
+        except Exception:  # who looks on must not end the run
+            log.exception("what was recorded cannot be shown")
+
     def _spawn(self, loop: Callable[[], None]) -> None:
         self._loops.spawn(self._guarded, loop)
 
@@ -175,7 +186,7 @@ class Recorder:
     def _collect_for_ever(self) -> None:
         while True:
             gevent.sleep(POLL_S)
-            self._writer.write(*self._new_lines())
+            self._write(*self._new_lines())
 
     def _new_lines(self) -> list[Line]:
         target = self._target_lines()  # waits for the target; nothing below does

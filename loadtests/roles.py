@@ -22,7 +22,7 @@ from loadtests.client import RunClock
 from loadtests.counting import Counting
 from loadtests.policies.scope import StateScope
 from loadtests.processes import PARENT_VARIABLE
-from loadtests.recording import Recorder
+from loadtests.recording import Recorder, Told
 from loadtests.settings import Settings
 from loadtests.target_link import connect
 from reports.record import EARLY_END_S, Health, Lane, Requests, values_of
@@ -103,11 +103,17 @@ class Role(Generic[AnyRunner]):
 
 
 class RunOwner(Role[AnyRunner]):
-    """Writes the record and triggers the dips."""
+    """Writes the record and triggers the dips; `told` hears every line that is written."""
 
     recorder: Recorder | None = None
     ended_s: float | None = None
     """When the load ended, once it has."""
+
+    def __init__(
+        self, environment: Environment, runner: AnyRunner, on_failure: OnFailure, told: Told
+    ) -> None:
+        super().__init__(environment, runner, on_failure)
+        self.told = told
 
     def start(self, settings: Settings) -> None:
         """Reach the target, open the record, start the load's clock."""
@@ -116,7 +122,9 @@ class RunOwner(Role[AnyRunner]):
         now_s = time.monotonic()
         clock = RunClock(link.tick_before(now_s) if link else now_s)
         anchor_epoch_s = time.time() - clock.now_s()
-        recorder = Recorder(settings, lanes, clock, anchor_epoch_s, self.on_failure, link)
+        recorder = Recorder(
+            settings, lanes, clock, anchor_epoch_s, self.on_failure, link, self.told
+        )
         recorder.start()
         self.recorder, self.ended_s = recorder, None
         self.prepare(recorder)
@@ -184,10 +192,10 @@ class Master(RunOwner[MasterRunner]):
     """Owns the run; its workers have the users."""
 
     def __init__(
-        self, environment: Environment, runner: MasterRunner, on_failure: OnFailure
+        self, environment: Environment, runner: MasterRunner, on_failure: OnFailure, told: Told
     ) -> None:
         """Listens to the workers."""
-        super().__init__(environment, runner, on_failure)
+        super().__init__(environment, runner, on_failure, told)
         self._flushed: set[str] = set()
         runner.register_message(COUNTS, self._take)
 
@@ -277,15 +285,17 @@ class Worker(Role[WorkerRunner]):
         self.runner.send_message(COUNTS, dict(counts))
 
 
-def role_of(environment: Environment, on_failure: OnFailure) -> Single | Master | Worker:
-    """The part of this process, by its runner."""
+def role_of(
+    environment: Environment, on_failure: OnFailure, told: Told
+) -> Single | Master | Worker:
+    """The part of this process, by its runner. `told` hears what is recorded in it."""
     match environment.runner:
         case MasterRunner() as runner:
-            return Master(environment, runner, on_failure)
+            return Master(environment, runner, on_failure, told)
         case WorkerRunner() as runner:
             return Worker(environment, runner, on_failure)
         case LocalRunner() as runner:
-            return Single(environment, runner, on_failure)
+            return Single(environment, runner, on_failure, told)
         case other:
             raise TypeError(f"a Locust runner of an unknown kind: {other!r}")
 

@@ -14,7 +14,7 @@ from locust.argument_parser import LocustArgumentParser
 from locust.env import Environment
 from locust.runners import LocalRunner
 
-from loadtests import web
+from loadtests.control_room.tally import ClientTally
 from loadtests.counting import Counting
 from loadtests.roles import role_of
 from loadtests.settings import add_arguments, read_settings, take_launch
@@ -41,7 +41,9 @@ class Swarm:
     def __init__(self, environment: Environment) -> None:
         """Nothing runs yet. The environment must have its runner."""
         self._environment = environment
-        self._role = role_of(environment, self.fail)
+        self.tally = ClientTally()
+        """What the clients counted, for whoever watches."""
+        self._role = role_of(environment, self.fail, self.tally.take)
         self._failure = ""
         self._started = False
         self._stopped = Event()
@@ -49,7 +51,7 @@ class Swarm:
         if environment.parsed_options is None:
             raise TypeError("an environment without options: make it by Locust's command line")
         self._options = environment.parsed_options
-        self._launch = take_launch(self._options, environment.host or "")
+        self.launch = take_launch(self._options, environment.host or "")
 
     @property
     def counting(self) -> Counting:
@@ -63,7 +65,7 @@ class Swarm:
         self._failure, self._started = "", False
         self._role.counting = None
         _spare_collections()
-        self._role.start(read_settings(self._options, self._host(), self._launch))
+        self._role.start(read_settings(self._options, self._host(), self.launch))
         self._started = True
 
     def stopping(self) -> None:
@@ -124,8 +126,12 @@ def _on_init(environment: Environment, **_: object) -> None:
     # The loop's clock stood still while locustfiles were imported, and Locust's timer of the run
     # time would begin when it stopped.
     gevent.get_hub().loop.update_now()
-    Swarm.of(environment)
-    web.install(environment)
+    swarm = Swarm.of(environment)
+    if environment.web_ui is not None:
+        # Only now: a process without pages need not carry what they are made with.
+        from loadtests.control_room.web import install  # noqa: PLC0415
+
+        install(environment, swarm)
 
 
 def _on_test_start(environment: Environment, **_: object) -> None:

@@ -4,13 +4,15 @@ import re
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from flask import Blueprint, abort, redirect, send_from_directory, url_for
 from locust.env import Environment
 from locust.web import WebUI
 from werkzeug.wrappers import Response
 
+from loadtests.control_room.tally import ClientTally
+from loadtests.settings import Launch
 from reports.record import RECORD_NAME
 
 View = TypeVar("View", bound=Callable[..., object])
@@ -39,7 +41,14 @@ _WAIT = """<meta http-equiv="refresh" content="2"><h1>No report yet</h1>
 """
 
 
-def install(environment: Environment) -> None:
+class Watched(Protocol):
+    """What the pages show, and whom they may act on: the `Swarm` of the environment."""
+
+    tally: ClientTally
+    launch: Launch
+
+
+def install(environment: Environment, swarm: Watched) -> None:  # noqa: ARG001 - to come
     """Add the pages to the environment's web UI, if it has one, and link them from Locust's."""
     web_ui = environment.web_ui
     if web_ui is None or web_ui.app is None:
