@@ -32,6 +32,16 @@ MARKS = {
 """Bands, bars and lines over the charts: by each colour the style sheet finds what it is of."""
 
 
+def variables() -> str:
+    """Rules that give each layer's colour a name, ``--layer-first``, on light and on dark paper."""
+    light, dark = (
+        " ".join(f"--layer-{name}: {color};" for name, color in colors.items())
+        for colors in (LIGHT, DARK)
+    )
+    at_night = "@media (prefers-color-scheme: dark)"
+    return f":root {{ {light} }}\n{at_night} {{ :root {{ {dark} }} }}\n"
+
+
 def css() -> str:
     """Rules for the swatches of the legend, and for charts on dark paper."""
     rules = [f".swatch.{name} {{ background: {color}; }}" for name, color in LIGHT.items()]
