@@ -21,7 +21,7 @@ SCENARIO_VARIABLE = "AFTERSHOCK_SCENARIO"
 RUN_DIR_VARIABLE = "AFTERSHOCK_RUN_DIR"
 """Names the folder of the run, which `aftershock run` has made."""
 GATEWAYS_VARIABLE = "AFTERSHOCK_GATEWAYS"
-"""The URLs of the gateways that `aftershock run` has started, the outermost first."""
+"""The URLs of the gateways in front of the target, the outermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,7 @@ def read_settings(options: Namespace, host: str, launch: Launch) -> Settings:
         runs_dir=launch.runs_dir,
         admin_url=admin_url,
         admin_token=launch.token_for(admin_url),
+        gateway_urls=_gateways_behind(host),
         planned_end_s=float(run_time_s) if run_time_s else None,
         scenario={
             "rate_per_user": options.rate_per_user,
@@ -181,11 +182,25 @@ def _of_scenario(scenario: Scenario, admin_url: str, launch: Launch) -> Settings
         run_dir=Path(os.environ[RUN_DIR_VARIABLE]),
         admin_url=admin_url,
         admin_token=launch.token_for(admin_url),
-        gateway_urls=tuple(os.environ.get(GATEWAYS_VARIABLE, "").split()),
+        gateway_urls=_gateway_urls(),
         planned_end_s=scenario.planned_end_s,
         ends_by_itself=True,
         scenario=scenario.model_dump(mode="json", by_alias=True),
     )
+
+
+def _gateway_urls() -> tuple[str, ...]:
+    return tuple(url.rstrip("/") for url in os.environ.get(GATEWAYS_VARIABLE, "").split())
+
+
+def _gateways_behind(host: str) -> tuple[str, ...]:
+    """The gateways that load for `host` passes through: none, where it is not one of them.
+
+    So the web form's host chooses how many layers a test has, and can name none that the process
+    was not started with.
+    """
+    urls, entry = _gateway_urls(), host.rstrip("/")
+    return urls[urls.index(entry) :] if entry in urls else ()
 
 
 def _some_rate_per_s(text: str) -> float:

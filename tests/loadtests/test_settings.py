@@ -8,7 +8,7 @@ import pytest
 from faults.dip import Dip
 from faults.spike import Spike
 from loadtests.arrivals import Arrivals
-from loadtests.settings import Launch, read_settings, take_launch
+from loadtests.settings import GATEWAYS_VARIABLE, Launch, read_settings, take_launch
 
 TARGET = "http://127.0.0.1:8000"
 
@@ -54,6 +54,27 @@ def test_what_is_settled_at_the_start_cannot_be_posted() -> None:
     posted = options(runs_dir="elsewhere", admin_url="http://evil.example")
     settings = read_settings(posted, TARGET, launch)
     assert (settings.runs_dir, settings.admin_url) == (Path("runs"), "http://admin:8000")
+
+
+@pytest.mark.parametrize(
+    ("host", "watched"),
+    [
+        ("http://outer:8000", ("http://outer:8000", "http://inner:8000")),
+        ("http://outer:8000/", ("http://outer:8000", "http://inner:8000")),
+        ("http://inner:8000", ("http://inner:8000",)),
+        ("http://target:8000", ()),
+        ("http://evil.example", ()),
+    ],
+)
+def test_the_host_says_which_gateways_the_load_passes(
+    host: str, watched: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that the process was started with, from there inwards; the admin API stays."""
+    monkeypatch.setenv(GATEWAYS_VARIABLE, "http://outer:8000 http://inner:8000/")
+    launch = Launch(Path("runs"), "http://target:8000", "a-secret", "http://outer:8000")
+    settings = read_settings(options(), host, launch)
+    assert settings.gateway_urls == watched
+    assert (settings.admin_url, settings.admin_token) == ("http://target:8000", "a-secret")
 
 
 @pytest.mark.parametrize(
