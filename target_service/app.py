@@ -1,15 +1,17 @@
 """What is served: the work, the admin API and the metrics, with the gate around the work."""
 
+import time
+
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import JSONResponse, Response
-from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.types import ASGIApp
 
 from target_service.admin.door import Door
 from target_service.admin.errors import install_errors
 from target_service.admin.routes import admin_router, own_version
+from target_service.families import CONTENT_TYPE
 from target_service.gate import Gate
-from target_service.metrics import exposition
+from target_service.metrics import Exposition
 from target_service.settings import Settings
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now
@@ -35,12 +37,13 @@ def control_api(target: Target, clock: Clock, title: str, about: str, router: AP
     )
     install_errors(api)
     api.include_router(router)
+    exposition = Exposition(target)
 
     @api.get("/metrics", tags=["reading"], summary="Metrics for Prometheus")
     async def metrics() -> Response:
-        """Totals by lane and attempt number, capacity, event-loop lag."""
-        target.advance(clock())
-        return Response(exposition(target), media_type=CONTENT_TYPE_LATEST)
+        """Totals by lane and attempt number, capacity, dips, event-loop lag."""
+        text = exposition.text(clock(), time.time())
+        return Response(text, headers={"content-type": CONTENT_TYPE})
 
     @api.get("/healthz", tags=["reading"], summary="Is it up?")
     async def healthz() -> JSONResponse:

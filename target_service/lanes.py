@@ -1,6 +1,7 @@
 """A lane: one isolated capacity, what is admitted to it and counted in it."""
 
 from target_service.admission import Admission
+from target_service.dips import Dip
 from target_service.levels import Base, InForce
 from target_service.limits import MAX_LANE_NAME, MAX_LANES
 from target_service.meter import Counts, LaneTick, count
@@ -50,8 +51,8 @@ class Lane:
     """
 
     __slots__ = (
-        "_configured_per_s", "admission", "base_per_s", "counts", "in_flight", "in_force", "model",
-        "name", "totals",
+        "_configured_per_s", "admission", "base_per_s", "counts", "dips", "in_flight", "in_force",
+        "model", "name", "newest_dip", "totals",
     )  # fmt: skip
 
     def __init__(
@@ -70,6 +71,8 @@ class Lane:
         self.admission = Admission(turn_away_cost)
         self.counts = Counts()
         self.totals = Counts()
+        self.dips = 0
+        self.newest_dip: Dip | None = None
 
     @property
     def base(self) -> Base:
@@ -134,6 +137,11 @@ class Lane:
         """Count an admitted attempt whose client had gone before the response was complete."""
         self.in_flight -= 1
         count(self.counts.abandoned, attempt)
+
+    def begin_dip(self, dip: Dip) -> None:
+        """Count a dip that begins here."""
+        self.dips += 1
+        self.newest_dip = dip
 
     def open_tick(self, in_force: InForce, start_s: float, tick_s: float) -> None:
         """Begin a tick at `start_s` with this capacity in force."""

@@ -1,135 +1,161 @@
-"""``GET /metrics``: the totals of the finished ticks, for Prometheus."""
+"""``GET /metrics``: what Prometheus scrapes of a target. `docs/metrics.md` lists it.
 
-from collections.abc import Iterable, Iterator
+It is made in the event loop that also answers attempts, so it has to be quick with 64 lanes.
+"""
 
-from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
 
+from target_service.families import Page, series
 from target_service.lanes import Lane
-from target_service.meter import without
+from target_service.limits import MAX_LANES
 from target_service.target import Target
 
+ATTEMPTS: Final = ("0", "1", "2", "3", "4", "5", "6+")
+"""Values of the label `attempt`: 0 is unknown numbers, and the last counts all that are higher."""
 
-class TargetCollector(Collector):
-    """Reads a target when it is scraped. A reset of the target resets its counters."""
+_LAST: Final = len(ATTEMPTS) - 1
+_COUNTED: Final = {
+    "offered": "Attempts that arrived.",
+    "admitted": "Attempts that were let in.",
+    "turned_away": "Attempts that were turned away.",
+    "blocked": "Of the attempts turned away, those that an operator's action turned away.",
+    "completed": "Admitted attempts whose response became complete.",
+    "shed": "Of the completed attempts, those refused after they had waited.",
+    "failed": "Of the completed attempts, those answered with an error that was no refusal.",
+    "abandoned": "Admitted attempts whose client had gone before the response was complete.",
+}
+_MILLISECONDS: Final = 3
+"""Digits of a time of the wall clock."""
+
+
+class Exposition:
+    """The metrics of a target, as of the last tick that is over.
+
+    A reset of the target drops its lanes, and their counters with them.
+    """
 
     def __init__(self, target: Target) -> None:
         self._target = target
+        self._zero_epoch_s: float | None = None
 
-    def describe(self) -> Iterable[Metric]:
-        """Nothing ahead of time: the names are those of `collect`."""
-        return ()
+    def text(self, now_s: float, epoch_s: float) -> bytes:
+        """All of it, at `now_s` of the target's clock, which is `epoch_s` by the wall clock."""
+        target = self._target
+        target.advance(now_s)
+        zero_epoch_s = self._zero(epoch_s - now_s)
+        lanes = list(target.lanes.values())
+        page = Page()
+        _attempts(page, lanes)
+        _lane_gauges(page, target, lanes)
+        _dips(page, target, lanes, zero_epoch_s)
+        _process(page, target, zero_epoch_s)
+        return page.encoded()
 
-    def collect(self) -> Iterator[Metric]:
-        """Every metric, as of the last finished tick."""
-        lanes = list(self._target.lanes.values())
-        yield from _attempts(lanes)
-        yield from self._capacity(lanes)
-        yield from self._disorder()
-        yield from _waiting(lanes)
-        yield from self._process()
+    def _zero(self, zero_epoch_s: float) -> float:
+        """The wall clock's time at 0 of the target's, the same from scrape to scrape.
 
-    def _capacity(self, lanes: list[Lane]) -> Iterator[Metric]:
-        in_force = GaugeMetricFamily(
-            "aftershock_capacity_in_force_attempts_per_second",
-            "Capacity in force in the running tick.",
-            labels=["lane"],
-        )
-        base = GaugeMetricFamily(
-            "aftershock_capacity_base_attempts_per_second",
-            "Capacity without dips.",
-            labels=["lane"],
-        )
-        dips = GaugeMetricFamily(
-            "aftershock_dips_active", "Dips in force in the running tick.", labels=["lane"]
-        )
+        Both clocks are read one after the other, and one is slewed: a time that was told is not
+        told again a hair off it, only where the wall clock was set.
+        """
+        known, near_s = self._zero_epoch_s, self._target.grid.tick_s / 2
+        if known is None or abs(zero_epoch_s - known) > near_s:
+            self._zero_epoch_s = zero_epoch_s
+            return zero_epoch_s
+        return known
+
+
+@lru_cache(maxsize=len(_COUNTED) * MAX_LANES)
+def _by_attempt(name: str, lane: str) -> list[str]:
+    return [series(name, {"lane": lane, "attempt": attempt}) for attempt in ATTEMPTS]
+
+
+@lru_cache(maxsize=32 * MAX_LANES)
+def _by_lane(name: str, lane: str) -> str:
+    return series(name, {"lane": lane})
+
+
+def _folded(places: Sequence[int]) -> list[int]:
+    """Counts by attempt number as counts by `ATTEMPTS`."""
+    few = [*places[:_LAST], *[0] * (_LAST - len(places))]
+    return [*few, sum(places[_LAST:])]
+
+
+def _attempts(page: Page, lanes: Sequence[Lane]) -> None:
+    for counted, told in _COUNTED.items():
+        name = f"aftershock_{counted}_attempts_total"
+        page.family(name, "counter", told)
         for lane in lanes:
-            in_force.add_metric([lane.name], lane.in_force_per_s)
-            base.add_metric([lane.name], lane.base_per_s)
-            active = self._target.dips.covering(lane.name, self._target.seq)
-            dips.add_metric([lane.name], len(active))
-        yield from (in_force, base, dips)
-
-    def _disorder(self) -> Iterator[Metric]:
-        disorder, seq = self._target.disorder, self._target.seq
-        faults = GaugeMetricFamily(
-            "aftershock_faults_active", "Faults in force in the running tick.", labels=["lane"]
-        )
-        actions = GaugeMetricFamily(
-            "aftershock_actions_active",
-            "An operator's actions in force in the running tick.",
-            labels=["lane"],
-        )
-        for lane in self._target.lanes:
-            faults.add_metric([lane], len(disorder.faults.covering(lane, seq)))
-            actions.add_metric([lane], len(disorder.actions.covering(lane, seq)))
-        yield from (faults, actions)
-
-    def _process(self) -> Iterator[Metric]:
-        last = self._target.meter.last
-        yield GaugeMetricFamily(
-            "aftershock_event_loop_lag_seconds",
-            "How late the event loop came to the end of the last finished tick.",
-            value=last.lag_s if last else 0.0,
-        )
-        yield CounterMetricFamily(
-            "aftershock_cpu_seconds",
-            "CPU time of the process since the first tick.",
-            value=self._target.cpu_s,
-        )
-        yield CounterMetricFamily("aftershock_ticks", "Ticks that are over.", self._target.seq)
-        yield GaugeMetricFamily(
-            "aftershock_tick_seconds", "The length of a tick.", self._target.grid.tick_s
-        )
+            page.samples(_by_attempt(name, lane.name), _folded(getattr(lane.totals, counted)))
 
 
-def _waiting(lanes: list[Lane]) -> Iterator[Metric]:
-    queue = GaugeMetricFamily(
-        "aftershock_queue_attempts", "Attempts that wait for a worker.", labels=["lane"]
+def _lane_gauges(page: Page, target: Target, lanes: Sequence[Lane]) -> None:
+    seq, disorder = target.seq, target.disorder
+
+    def gauge(name: str, told: str, values: list[float]) -> None:
+        page.family(name, "gauge", told)
+        page.samples([_by_lane(name, lane.name) for lane in lanes], values)
+
+    gauge(
+        "aftershock_capacity_attempts_per_second",
+        "Capacity in force in the running tick.",
+        [lane.in_force_per_s for lane in lanes],
     )
-    in_flight = GaugeMetricFamily(
+    gauge(
+        "aftershock_base_capacity_attempts_per_second",
+        "Capacity without dips.",
+        [lane.base_per_s for lane in lanes],
+    )
+    gauge(
+        "aftershock_queue_attempts",
+        "Attempts that wait for a worker.",
+        [lane.model.queue if lane.model else 0 for lane in lanes],
+    )
+    gauge(
         "aftershock_in_flight_attempts",
         "Attempts that were admitted and have not ended.",
-        labels=["lane"],
+        [lane.in_flight for lane in lanes],
     )
-    for lane in lanes:
-        queue.add_metric([lane.name], lane.model.queue if lane.model else 0)
-        in_flight.add_metric([lane.name], lane.in_flight)
-    yield from (queue, in_flight)
+    for name, told, kind in (
+        ("dips", "Dips in force in the running tick.", target.dips),
+        ("faults", "Other faults in force in the running tick.", disorder.faults),
+        ("actions", "An operator's actions in force in the running tick.", disorder.actions),
+    ):
+        in_force = kind.in_force(seq)
+        active = [sum(thing.named(lane.name) for thing in in_force) for lane in lanes]
+        gauge(f"aftershock_{name}_active", told, [*active])
 
 
-def _attempts(lanes: list[Lane]) -> Iterator[Metric]:
-    arrived = CounterMetricFamily(
-        "aftershock_attempts",
-        "Attempts that arrived, by attempt number (0: unknown): admitted, turned_away, or blocked "
-        "by an operator.",
-        labels=["lane", "attempt", "outcome"],
-    )
-    ended = CounterMetricFamily(
-        "aftershock_admitted_attempts_ended",
-        "Admitted attempts that ended, by attempt number (0: unknown): completed, shed after they "
-        "had waited, failed by the service, or abandoned.",
-        labels=["lane", "attempt", "end"],
-    )
-    for lane in lanes:
-        totals = lane.totals
-        for family, word, places in (
-            (arrived, "admitted", totals.admitted),
-            (arrived, "turned_away", without(totals.turned_away, totals.blocked)),
-            (arrived, "blocked", totals.blocked),
-            (ended, "completed", without(totals.completed, totals.shed, totals.failed)),
-            (ended, "shed", totals.shed),
-            (ended, "failed", totals.failed),
-            (ended, "abandoned", totals.abandoned),
-        ):
-            for attempt, number in enumerate(places):
-                family.add_metric([lane.name, str(attempt), word], number)
-    yield from (arrived, ended)
+def _dips(page: Page, target: Target, lanes: Sequence[Lane], zero_epoch_s: float) -> None:
+    name = "aftershock_dips_total"
+    page.family(name, "counter", "Dips that have begun.")
+    page.samples([_by_lane(name, lane.name) for lane in lanes], [lane.dips for lane in lanes])
+    newest = [(lane.name, lane.newest_dip) for lane in lanes if lane.newest_dip is not None]
+    for word, told in (
+        ("start", "When the newest dip that has begun did."),
+        ("end", "When the newest dip that has begun ended, or will end by itself."),
+    ):
+        name = f"aftershock_dip_{word}_timestamp_seconds"
+        page.family(name, "gauge", told)
+        for lane_name, dip in newest:
+            seq = dip.start if word == "start" else dip.end
+            epoch_s = zero_epoch_s + target.grid.start_s(seq)
+            page.sample(_by_lane(name, lane_name), round(epoch_s, _MILLISECONDS))
 
 
-def exposition(target: Target) -> bytes:
-    """The metrics of the target in Prometheus' text format."""
-    registry = CollectorRegistry()
-    registry.register(TargetCollector(target))
-    return generate_latest(registry)
+def _process(page: Page, target: Target, zero_epoch_s: float) -> None:
+    last, over_s = target.meter.last, target.grid.start_s(target.seq)
+    page.family("aftershock_ticks_total", "counter", "Ticks that are over.")
+    page.sample("aftershock_ticks_total", target.seq)
+    page.family("aftershock_tick_seconds", "gauge", "The length of a tick.")
+    page.sample("aftershock_tick_seconds", target.grid.tick_s)
+    name = "aftershock_last_tick_end_timestamp_seconds"
+    page.family(name, "gauge", "When the last tick that is over ended: counters are as of then.")
+    page.sample(name, round(zero_epoch_s + over_s, _MILLISECONDS))
+    name = "aftershock_event_loop_lag_seconds"
+    page.family(name, "gauge", "How late the event loop came to the end of a tick, the last one.")
+    page.sample(name, last.lag_s if last else 0.0)
+    name = "aftershock_cpu_seconds_total"
+    page.family(name, "counter", "CPU time of the process since the first tick.")
+    page.sample(name, target.cpu_s)

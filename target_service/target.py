@@ -62,6 +62,8 @@ class Target:
             raise TooManyLanesError
         self.advance(now_s)
         lane = self._new_lane(name)
+        for dip in self.dips.covering(name, self.seq):
+            lane.begin_dip(dip)
         self._open(lane)
         self.lanes[name] = lane
         return lane
@@ -132,8 +134,16 @@ class Target:
             self.seq += 1
             self.dips.retire_before(self.seq)
             self.disorder.open_tick(self.seq)
+            self._begin_dips()
             for lane in self.lanes.values():
                 self._open(lane)
+
+    def _begin_dips(self) -> None:
+        for dip in self.dips.in_force(self.seq):
+            if dip.start == self.seq:
+                for lane in self.lanes.values():
+                    if dip.named(lane.name):
+                        lane.begin_dip(dip)
 
     def _open(self, lane: Lane) -> None:
         in_force = self.dips.keep_to(lane.name, lane.base, self.seq)

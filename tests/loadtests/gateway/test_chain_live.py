@@ -120,7 +120,7 @@ def test_a_gateway_meters_what_arrives(layers: Chain) -> None:
     assert offered(entry, "metered") == [0, 2, 1]
     assert counted(entry, "metered", "admitted") == [0, 2, 1]
     assert counted(entry, "metered", "turned_away") == []
-    assert b'attempt="2",lane="metered"' in ask(entry, "/metrics")[2]
+    assert b'lane="metered",attempt="2"' in ask(entry, "/metrics")[2]
     assert ask(entry, "/healthz")[0] == 200
     admin(entry, "POST", "/admin/lanes", {"lanes": ["to-come"]})
     state = admin(entry, "GET", "/admin/state")

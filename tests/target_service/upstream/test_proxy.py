@@ -68,7 +68,7 @@ def test_answers_without_a_body_leave_the_connection_in_step(
 def test_what_is_open_is_not_passed_on(proxy: LiveTarget) -> None:
     """Admin, metrics and health are the gate's; the work is the upstream's."""
     assert call(proxy, "GET", "/healthz")[1] == b'{"status":"ok"}'
-    assert b"aftershock_attempts_total" in call(proxy, "GET", "/metrics")[1]
+    assert b"aftershock_offered_attempts_total" in call(proxy, "GET", "/metrics")[1]
     assert json.loads(call(proxy, "GET", "/admin/state")[1])["seq"] >= 0
     assert "/work" not in json.loads(call(proxy, "GET", "/openapi.json")[1])["paths"]
     assert json.loads(call(proxy, "GET", "/work")[1])["method"] == "GET"
