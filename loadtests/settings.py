@@ -105,6 +105,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         is_secret=True,
         **hidden,
     )
+    parser.add_argument(
+        "--control-hosts",
+        default="",
+        env_var="AFTERSHOCK_CONTROL_HOSTS",
+        help="Names, with spaces between, by which the control room is reached and may act; "
+        "addresses, localhost and this machine's own name need not be said",
+        **hidden,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +127,7 @@ class Launch:
     admin_url: str
     admin_token: str | None = field(repr=False)
     host: str
+    control_hosts: frozenset[str] = frozenset()
 
     def token_for(self, admin_url: str) -> str | None:
         """The token, if this is the target that the process was started for."""
@@ -132,6 +141,7 @@ def take_launch(options: Namespace, host: str) -> Launch:
         admin_url=options.admin_url,
         admin_token=options.admin_token or None,
         host=host,
+        control_hosts=frozenset(options.control_hosts.split()),
     )
     options.admin_token = ""
     return launch

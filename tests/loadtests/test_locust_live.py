@@ -290,7 +290,7 @@ def test_a_test_run_from_the_web_ui_gives_a_report_that_is_linked(
         )
         try:
             assert "rate_per_user" in wait_for(root + "/")
-            assert "No run has ended yet" in get(f"{root}/aftershock/")
+            assert "No run has ended yet" in get(f"{root}/aftershock/runs")
             form = {"user_count": "2", "spawn_rate": "2", "host": url, "rate_per_user": "20/s"}
             chosen = {"user_classes": "FullJitter", "dips": "20% for 200ms at 500ms"}
             get(f"{root}/swarm", form | chosen)
@@ -299,7 +299,7 @@ def test_a_test_run_from_the_web_ui_gives_a_report_that_is_linked(
             assert "<h1" in wait_for(f"{root}/aftershock/newest")
             page = get(root + "/")
             assert f"{base_path}/aftershock/newest" in page.replace("\\/", "/")
-            listing = get(f"{root}/aftershock/")
+            listing = get(f"{root}/aftershock/runs")
             assert "report.html" in listing
             for path in ("runs/../../target.log", "runs/%2e%2e/target.log", "runs/x/report.html"):
                 with pytest.raises(HTTPError):

@@ -17,7 +17,8 @@ def options(**changed: object) -> Namespace:
     values = {
         "rate_per_user": "20/s", "arrivals": "poisson", "dips": "20% for 2s at 10s",
         "spikes": "3x for 2s at 20s in a", "seed": 3,
-        "runs_dir": "runs", "admin_url": "", "admin_token": "", "run_time": None,
+        "runs_dir": "runs", "admin_url": "", "admin_token": "", "control_hosts": "",
+        "run_time": None,
     }  # fmt: skip
     return Namespace(**{**values, **changed})
 
@@ -29,6 +30,12 @@ def test_the_options_become_settings() -> None:
     assert settings.dips == (Dip("20%", 2.0, 10.0),)
     assert settings.spikes == (Spike(3.0, 2.0, 20.0, ("a",)),)
     assert (settings.planned_end_s, settings.ends_by_itself) == (42.0, False)
+
+
+def test_the_names_of_the_control_room_are_settled_at_the_start() -> None:
+    """With spaces between them."""
+    launch = take_launch(options(control_hosts=" load.example  10.0.0.1:80 "), TARGET)
+    assert launch.control_hosts == {"load.example", "10.0.0.1:80"}
 
 
 def test_the_token_is_taken_out_of_the_options() -> None:

@@ -1,0 +1,99 @@
+"""Puts the guard in front of our routes, and Locust's login, and makes errors readable."""
+
+import logging
+from html import escape
+
+from flask import Blueprint, jsonify, redirect, request, url_for
+from flask_login import current_user  # type: ignore[import-untyped]  # it has no types
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from loadtests.control_room.guard import Asker, bears, machine_names, refusal
+from loadtests.settings import Launch
+
+log = logging.getLogger("aftershock")
+
+DATA = frozenset({"live", "act", "runs_json"})
+"""The routes whose errors are JSON, for a script reads them."""
+METRICS = "metrics"
+
+_ERROR = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Aftershock: {title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<h1>{title}</h1>
+<p>{sentence}</p>
+<p><a href="{home}">Back to the control room</a></p>
+</html>
+"""
+
+
+def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
+    """Let nobody in whom `guard.refusal` refuses, nor without a login where Locust wants one."""
+    names = machine_names() | launch.control_hosts
+
+    @pages.before_request
+    def let_in() -> Response | None:
+        why = refusal(_asker(), names)
+        if why is not None:
+            log.warning("the control room refused %s %s: %s", request.method, request.path, why)
+            return problem(403, why)
+        if not login or _is_logged_in() or _scrapes(launch):
+            return None
+        if _view() in DATA | {METRICS}:
+            return problem(401, "log in to Locust first")
+        return redirect(url_for("locust.login"))
+
+    @pages.errorhandler(HTTPException)
+    def tell(error: HTTPException) -> Response:
+        return problem(error.code or 500, error.description or error.name)
+
+    @pages.errorhandler(Exception)
+    def fail(error: Exception) -> Response:
+        log.error("%s failed", request.path, exc_info=error)
+        return problem(500, f"this failed: {type(error).__name__}; the log of Locust has more")
+
+
+def problem(status: int, sentence: str, field: str | None = None) -> Response:
+    """An error as its reader wants it: JSON for a script, a page for a person."""
+    if _view() in DATA:
+        answer: Response = jsonify({"error": sentence, "field": field})
+    else:
+        title = HTTP_TITLES.get(status, "This did not work")
+        home = url_for("aftershock.room")
+        page = _ERROR.format(title=title, sentence=escape(sentence), home=escape(home))
+        answer = Response(page, mimetype="text/html")
+    answer.status_code = status
+    return answer
+
+
+HTTP_TITLES = {401: "Log in first", 403: "Not allowed", 404: "Not found", 409: "Not now"}
+
+
+def _view() -> str:
+    return (request.endpoint or "").rpartition(".")[2]
+
+
+def _asker() -> Asker:
+    return Asker(
+        method=request.method,
+        host=request.headers.get("Host", ""),
+        origin=request.headers.get("Origin"),
+        site=request.headers.get("Sec-Fetch-Site"),
+        media_type=request.mimetype,
+    )
+
+
+def _is_logged_in() -> bool:
+    """Whether the login that the user's locustfile has set up knows who asks.
+
+    Not Locust's own decorator: it answers what goes wrong in a view with 200 and the bare text.
+    """
+    return bool(current_user.is_authenticated)
+
+
+def _scrapes(launch: Launch) -> bool:
+    """Prometheus cannot log in; it has the admin token."""
+    return _view() == METRICS and bears(
+        request.headers.get("Authorization", ""), launch.admin_token
+    )

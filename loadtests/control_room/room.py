@@ -1,0 +1,58 @@
+"""What the routes of the control room share: the target of now, the folder of runs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from locust.env import Environment
+from locust.web import WebUI
+
+from faults.admin import AdminClient
+from loadtests.control_room.tally import ClientTally
+from loadtests.settings import Launch
+
+ACT_TIMEOUT_S = 5.0
+
+
+class Watched(Protocol):
+    """What the pages show, and whom they may act on: the `Swarm` of the environment."""
+
+    tally: ClientTally
+    launch: Launch
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """One control room."""
+
+    environment: Environment
+    web_ui: WebUI
+    tally: ClientTally
+    launch: Launch
+    runs_dir: Path
+
+    @property
+    def target_url(self) -> str:
+        """Where the admin API is: as the process was started, else under the host of the form."""
+        return self.launch.admin_url or self._host()
+
+    @property
+    def going(self) -> str | None:
+        """The id of the run that goes on."""
+        run = self.tally.run
+        return run.id if run is not None and self.tally.ended is None else None
+
+    def client(self) -> AdminClient:
+        """A client of the target of now; it has the token only for the target of the start.
+
+        Raises `ValueError` where no host is known.
+        """
+        url = self.target_url
+        if not url:
+            raise ValueError("no host is set: give it in Locust's form, or with --host")
+        return AdminClient(url, self.launch.token_for(url), ACT_TIMEOUT_S)
+
+    def _host(self) -> str:
+        environment = self.environment
+        hosts = (environment.host, *(users.host for users in environment.user_classes))
+        return str(next((host for host in hosts if host), ""))
