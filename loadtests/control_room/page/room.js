@@ -1,0 +1,62 @@
+// The control room: what is asked, heard and drawn. See the other modules for each part.
+import { Acts } from "./acts.js";
+import { byId, say } from "./dom.js";
+import { InForce } from "./force.js";
+import { Head } from "./head.js";
+import { Lanes } from "./lanes.js";
+import { Log } from "./log.js";
+import { Poll } from "./poll.js";
+import { Runs } from "./runs.js";
+import { Store } from "./store.js";
+import { Workers } from "./workers.js";
+
+export class Room {
+  constructor() {
+    this.window = "30s";
+    this.store = new Store();
+    this.head = new Head();
+    this.lanes = new Lanes(this.store);
+    this.acts = new Acts();
+    this.force = new InForce(this.acts);
+    this.log = new Log();
+    this.workers = new Workers();
+    this.runs = new Runs();
+    this.poll = new Poll({
+      ask: () => this.url(),
+      told: (answer) => this.told(answer),
+      failed: (problem) => this.head.lost(problem),
+    });
+    for (const choice of document.querySelectorAll("input[name=window]")) {
+      choice.addEventListener("change", () => this.look(choice.value));
+      if (choice.checked) this.window = choice.value;
+    }
+  }
+
+  url() {
+    const asked = new URLSearchParams({ window: this.window, seen: String(this.store.version) });
+    if (this.store.newest !== null) asked.set("after", String(this.store.newest));
+    return `live?${asked}`;
+  }
+
+  look(window) {
+    this.window = window;
+    this.store.forget();
+    this.poll.start();
+  }
+
+  told(answer) {
+    this.store.take(answer);
+    this.head.take(answer);
+    this.lanes.take(answer, this.window);
+    this.acts.take(answer);
+    this.force.take(answer);
+    this.log.take(answer.log);
+    this.workers.take(answer.workers);
+    this.runs.take(answer.run);
+    const bin = answer.bin_s < 1 ? answer.bin_s.toFixed(1) : String(answer.bin_s);
+    say(byId("point"), `attempts per second; each point is ${bin} s`);
+  }
+}
+
+const room = new Room();
+room.poll.start();

@@ -1,0 +1,177 @@
+"""What a control room would tell: made-up answers as `live.py` gives them, by the second.
+
+Each lane plays one story: steady, dipped, a storm, settling, settled. Nothing here is measured.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+Json = dict[str, object]
+
+ZERO_S = 1_764_500_000.0
+BIN_S = 0.1
+KEPT_BINS = 300
+CAPACITY = 100.0
+POLICIES = ("no-retries", "exponential", "full-jitter", "retry-budget", "circuit-breaker")
+
+DIP_AT, DIP_END, STORM_END, SETTLED_AT = 4.0, 6.0, 14.0, 19.0
+"""Seconds after the beginning of a story."""
+
+
+@dataclass
+class World:
+    """All that a fake room is asked for; a test changes it as it goes."""
+
+    lanes: Sequence[str] = POLICIES
+    queue: bool = False
+    reachable: bool = True
+    workers: Sequence[Json] = ()
+    runs: Sequence[Json] = ()
+    run_state: str = "running"
+    epoch: str = "3f2a"
+    events: list[Json] = field(default_factory=list)
+    log: list[Json] = field(default_factory=list)
+    zero_s: float = ZERO_S
+
+    def answer(self, now_s: float, after: int | None, version: int) -> Json:
+        """The answer `now_s` seconds after the beginning; `after` is the newest bin of the page."""
+        newest = int(now_s / BIN_S)
+        first = max(0, newest - KEPT_BINS + 1)
+        bins = list(range(first if after is None else max(first, after), newest + 1))
+        return {
+            "version": version,
+            "epoch": self.epoch,
+            "now_epoch_s": self.zero_s + now_s,
+            "target": self._target(),
+            "run": self._run(),
+            "bin_s": BIN_S,
+            "start": after is None,
+            "bins": bins if self.reachable else [],
+            "zero_epoch_s": self.zero_s,
+            "lanes": [self._lane(name, place, bins, now_s) for place, name in self._placed()],
+            "events": [self._dip(), *self.events],
+            "workers": list(self.workers),
+            "log": self.log[-50:],
+        }
+
+    def _placed(self) -> list[tuple[int, str]]:
+        return list(enumerate(self.lanes))
+
+    def _target(self) -> Json:
+        problem = "no target answers at http://127.0.0.1:8000: connection refused"
+        return {
+            "url": "http://127.0.0.1:8000",
+            "reachable": self.reachable,
+            "problem": None if self.reachable else problem,
+            "since_epoch_s": self.zero_s,
+            "version": "0.1.0",
+            "tick_s": BIN_S,
+            "capacity_per_s": CAPACITY,
+        }
+
+    def _run(self) -> Json:
+        going = self.run_state == "running"
+        return {
+            "state": self.run_state,
+            "id": "20261130-101500",
+            "since_epoch_s": self.zero_s,
+            "ended": not going,
+            "users": 5 if going else 0,
+            "has_report": not going,
+            "newest": "20261130-101500",
+        }
+
+    def _dip(self) -> Json:
+        return {
+            "id": "dip-1",
+            "kind": "dip",
+            "text": "20%",
+            "lanes": None,
+            "start_epoch_s": self.zero_s + DIP_AT,
+            "end_epoch_s": self.zero_s + DIP_END,
+            "state": "ended",
+            "open_share": None,
+        }
+
+    def _lane(self, name: str, place: int, bins: Sequence[int], now_s: float) -> Json:
+        moments = [story(each * BIN_S, place) for each in bins]
+        now = story(now_s, place)
+        offered = sum(now.offered)
+        return {
+            "name": name,
+            "policy": name,
+            "describe": "waits, and tries again",
+            "state": now.state(),
+            "capacity_per_s": CAPACITY,
+            "in_force_per_s": now.capacity,
+            "offered_per_s": offered,
+            "goodput_per_s": min(95.0, now.capacity),
+            "failed_per_s": now.failed,
+            "queue": int(now.queue) if self.queue else 0,
+            "has_queue": self.queue,
+            "in_flight": 3,
+            "requests": int(95 * now_s),
+            "succeeded": int(90 * now_s),
+            "failed": int(5 * now_s) * (place % 2),
+            "failed_by_reason": {"exhausted": int(5 * now_s) * (place % 2)},
+            "amplification": 1 + 0.18 * place,
+            "offered": [list(each.offered) for each in moments],
+            "capacity": [each.capacity for each in moments],
+            "queue_len": [each.queue if self.queue else 0 for each in moments],
+            "goodput": [min(95.0, each.capacity) for each in moments],
+            "failed_rate": [each.failed for each in moments],
+        }
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A lane at one instant of its story."""
+
+    at_s: float
+    offered: tuple[float, ...] = (0.0, 95.0, 0.0, 0.0, 0.0, 0.0)
+    capacity: float = CAPACITY
+    failed: float = 0.0
+    queue: float = 0.0
+    storm_end_s: float = STORM_END
+
+    def state(self) -> Json:
+        """Its word, and the sentences that go with it."""
+        word, text, detail, since = self._told()
+        clock = None if since is None else self.at_s - since
+        return {
+            "word": word,
+            "text": text if clock is None else text.replace("#", f"{clock:.1f}"),
+            "detail": detail,
+            "since_epoch_s": None if since is None else ZERO_S + since,
+            "clock_s": clock,
+        }
+
+    def _told(self) -> tuple[str, str, str, float | None]:
+        offered = f"offered {sum(self.offered):.0f}/s against {self.capacity:.0f}/s"
+        if self.at_s < DIP_AT:
+            return "steady", "steady", offered, None
+        if self.at_s < DIP_END:
+            return "dipped", "dipped for # s", f"{offered}, down from 100/s", DIP_AT
+        if self.at_s < self.storm_end_s:
+            ago = self.at_s - DIP_END
+            return "storm", "storm for # s", f"{offered}; the dip ended {ago:.1f} s ago", DIP_END
+        if self.at_s < self.storm_end_s + 5:
+            under = self.at_s - self.storm_end_s
+            return "settling", "settling", f"under capacity for {under:.1f} s of 5 s", None
+        after = self.storm_end_s - DIP_END
+        return "settled", f"settled after {after:.1f} s", offered, None
+
+
+def story(at_s: float, place: int) -> Moment:
+    """The lane at this place: the further back, the longer its storm."""
+    end = DIP_END + (STORM_END - DIP_END) * (0.2 + 0.2 * (place % 5))
+    plain = Moment(at_s, storm_end_s=end)
+    if at_s < DIP_AT or at_s >= end:
+        return plain
+    if at_s < DIP_END:
+        hurt = (at_s - DIP_AT) / (DIP_END - DIP_AT)
+        layers = (0.0, 95.0, 70 * hurt, 50 * hurt, 30 * hurt, 20 * hurt)
+        return replace(plain, offered=layers, capacity=20.0, failed=4.0, queue=40 * hurt)
+    left = (end - at_s) / (end - DIP_END)
+    layers = (0.0, 95.0, 80 * left, 90 * left, 60 * left, 40 * left)
+    return replace(plain, offered=layers, failed=9 * left, queue=80 * left)
