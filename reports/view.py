@@ -6,7 +6,13 @@ from functools import cached_property
 import numpy as np
 
 from reports.phases import Phases, between, end_of_load_s
-from reports.series import LaneSeries, RunRecord
+from reports.series import Floats, LaneSeries, RunRecord
+
+
+def usual_capacity(before: Floats, after: Floats) -> float:
+    """The median before the first disturbance, or after the trigger if none was seen before."""
+    known = before if before.size else after
+    return float(np.median(known)) if known.size else 0.0
 
 
 @dataclass(frozen=True)
@@ -37,10 +43,9 @@ class View:
     @cached_property
     def usual(self) -> float:
         """The capacity to come back to, a tick: its median before, or later if none was seen."""
-        known = self.lane.capacity[self.before]
-        if not known.size and self.phases:
-            known = self.lane.capacity[self.ticks(self.phases.over_s, self.phases.end_s)]
-        return float(np.median(known)) if known.size else 0.0
+        phases = self.phases
+        after = self.ticks(phases.over_s, phases.end_s) if phases else slice(0, 0)
+        return usual_capacity(self.lane.capacity[self.before], self.lane.capacity[after])
 
     def ticks(self, start_s: float, end_s: float) -> slice:
         """The ticks in ``[start_s, end_s)``."""

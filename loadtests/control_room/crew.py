@@ -1,0 +1,85 @@
+"""Which processes send the load, and how they do: by Locust's word, and by what they recorded."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.vitals import WorkerVitals
+from reports.health import MAX_CPU, MAX_SILENCE_S
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A worker as Locust's master knows it, under the name that it has in the record."""
+
+    name: str
+    state: str
+    users: int
+
+
+def crew(
+    tally: ClientTally, nodes: Sequence[Node], tick_s: float, now_epoch_s: float, *, sending: bool
+) -> list[dict[str, object]]:
+    """All workers that Locust knows, and all others that have recorded anything in this run.
+
+    `sending` says whether a run is on: without one nobody has anything to say, and is not silent.
+    """
+    vitals = {found.worker: found for found in tally.workers(now_epoch_s)}
+    known = {node.name: node for node in nodes}
+    names = sorted({*known, *vitals}, key=_in_order)
+    return [
+        _one(name, known.get(name), vitals.get(name), tick_s, sending=sending) for name in names
+    ]
+
+
+def _in_order(name: str) -> tuple[str, int]:
+    """``worker-2`` before ``worker-10``."""
+    word, _, number = name.rpartition("-")
+    return (word, int(number)) if number.isdecimal() and len(number) < 10 else (name, 0)
+
+
+def _one(
+    name: str, node: Node | None, found: WorkerVitals | None, tick_s: float, *, sending: bool
+) -> dict[str, object]:
+    state = node.state if node else ("running" if sending else "stopped")
+    return {
+        "name": name,
+        "state": state,
+        "users": node.users if node else 0,
+        "cpu": round(found.cpu, 3) if found else None,
+        "late_p99_ms": _ms(found),
+        "word": word_of(state, found, tick_s, sending=sending),
+        "text": ", ".join(_text(found)),
+    }
+
+
+def word_of(state: str, found: WorkerVitals | None, tick_s: float, *, sending: bool) -> str:
+    """`missing`, `silent`, `saturated`, `late` or `in time`: the first that holds.
+
+    By the limits that make a report not valid: attempts that left more than a tick late at p99,
+    no CPU to spare, no word for seconds.
+    """
+    if state == "missing":
+        return "missing"
+    if sending and (found is None or found.age_s > MAX_SILENCE_S):
+        return "silent"
+    if found is not None and found.cpu > MAX_CPU:
+        return "saturated"
+    if found is not None and (found.late_p99_ms or 0.0) > tick_s * 1000:
+        return "late"
+    return "in time"
+
+
+def _ms(found: WorkerVitals | None) -> float | None:
+    return None if found is None or found.late_p99_ms is None else round(found.late_p99_ms, 1)
+
+
+def _text(found: WorkerVitals | None) -> Iterable[str]:
+    if found is None:
+        yield "nothing recorded yet"
+        return
+    yield f"CPU {found.cpu:.0%}"
+    if found.late_p99_ms is not None:
+        yield f"{found.late_p99_ms:.1f} ms late at p99"
+    if found.age_s > MAX_SILENCE_S:
+        yield f"last heard of {found.age_s:.0f} s ago"

@@ -1,0 +1,161 @@
+"""What a target metered, as far as it is kept: every tick for a while, and bins for longer. Pure.
+
+All times are seconds of the target's clock. Ticks follow each other without a gap; where some are
+lost for good, those before are forgotten, since nobody can judge a storm across a gap. The bins of
+a chart are kept across it. Memory is bounded: by ticks and bins kept, and by lanes.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from faults.wire import LaneTick, TickRow
+from loadtests.control_room.binned import LaneBins
+from loadtests.control_room.windows import WINDOWS
+from reports.series import Counts, Floats
+
+KEPT_TICKS = 12_000
+"""Twenty minutes of ticks of 100 ms."""
+MAX_LANES = 64
+
+
+class _Kept:
+    """The newest numbers of a series. What was given out stays as it was."""
+
+    def __init__(self, kept: int, kind: type[np.int64] | type[np.float64]) -> None:
+        self._kept = kept
+        self._values = np.zeros(kept // 4 + 1, kind)
+        self._begin = self._end = 0
+
+    def append(self, value: float) -> None:
+        if self._end == self._values.size:
+            kept = self._values[self._begin : self._end]
+            grown = np.zeros(min(2 * kept.size, self._kept + self._kept // 4) + 16, kept.dtype)
+            grown[: kept.size] = kept
+            self._values, self._begin, self._end = grown, 0, kept.size
+        self._values[self._end] = value
+        self._end += 1
+        self._begin = max(self._begin, self._end - self._kept)
+
+    def all(self) -> np.ndarray[tuple[int], np.dtype[np.int64 | np.float64]]:
+        return self._values[self._begin : self._end]
+
+
+class LaneHistory:
+    """One lane: ticks for judging it, bins for drawing it, and its newest tick."""
+
+    def __init__(self, late: int, capacity: float, tick_s: float, kept: int) -> None:
+        """`late` ticks were kept before it appeared: without load, with the `capacity` it has."""
+        self._offered = _Kept(kept, np.int64)
+        self._capacity = _Kept(kept, np.float64)
+        for _ in range(late):
+            self._offered.append(0)
+            self._capacity.append(capacity)
+        self.bins = {
+            name: LaneBins(window.size, window.bin_s(tick_s)) for name, window in WINDOWS.items()
+        }
+        self.newest: LaneTick | None = None
+        self.has_queue = False
+        self.loaded_s: float | None = None
+        """When it was last offered anything: the end of that tick."""
+        self.began_s: float | None = None
+        """When the load began that was last seen: after a silence, if there was one."""
+
+    @property
+    def offered(self) -> Counts:
+        """Attempts in each tick that is kept."""
+        return self._offered.all()  # type: ignore[return-value]  # made of whole numbers
+
+    @property
+    def capacity(self) -> Floats:
+        """Capacity in force in each tick that is kept, attempts per tick."""
+        return self._capacity.all()  # type: ignore[return-value]  # made of floats
+
+    def add(self, tick: LaneTick, t_s: float, tick_s: float, silence_s: float) -> None:
+        """A tick that began at `t_s`. `silence_s` without an attempt part two loads."""
+        offered = sum(tick.offered)
+        self._offered.append(offered)
+        self._capacity.append(tick.capacity_per_s * tick_s)
+        for bins in self.bins.values():
+            bins.add(t_s + tick_s / 2, tick)
+        self.newest = tick
+        self.has_queue = self.has_queue or tick.queue > 0
+        if offered:
+            if self.loaded_s is None or t_s - self.loaded_s >= silence_s:
+                self.began_s = t_s
+            self.loaded_s = t_s + tick_s
+
+    def forget_ticks(self, kept: int) -> None:
+        """Ticks were lost: those before are no longer followed by those to come."""
+        self._offered, self._capacity = _Kept(kept, np.int64), _Kept(kept, np.float64)
+
+
+@dataclass(frozen=True)
+class Series:
+    """The kept ticks of one lane at one instant; `t_s` is when each began."""
+
+    t_s: Floats
+    offered: Counts
+    capacity: Floats
+
+
+SILENCE_S = 10.0
+"""A lane without an attempt for this long: what comes then is another load."""
+
+
+class History:
+    """All lanes of one target, tick by tick."""
+
+    def __init__(self, tick_s: float, kept: int = KEPT_TICKS) -> None:
+        """Nothing is known yet."""
+        self.tick_s = tick_s
+        self._kept = kept
+        self.lanes: dict[str, LaneHistory] = {}
+        self.last_seq: int | None = None
+        self.end_s = 0.0
+        """The end of the newest tick."""
+        self.size = 0
+        """Ticks that are kept."""
+        self._indices: Mapping[str, deque[int]] = {
+            name: deque(maxlen=window.size) for name, window in WINDOWS.items()
+        }
+
+    def add(self, rows: Iterable[TickRow]) -> None:
+        """Take in finished ticks, in order."""
+        for row in rows:
+            self._add(row)
+
+    def _add(self, row: TickRow) -> None:
+        if self.last_seq is not None and row.seq <= self.last_seq:
+            return
+        if self.last_seq is not None and row.seq > self.last_seq + 1:
+            self.size = 0
+            for lane in self.lanes.values():
+                lane.forget_ticks(self._kept)
+        for name, tick in row.lanes.items():
+            if name not in self.lanes:
+                if len(self.lanes) >= MAX_LANES:
+                    continue
+                capacity = tick.capacity_per_s * self.tick_s
+                self.lanes[name] = LaneHistory(self.size, capacity, self.tick_s, self._kept)
+            self.lanes[name].add(tick, row.t_s, self.tick_s, SILENCE_S)
+        for name, window in WINDOWS.items():
+            index = window.index(row.t_s + self.tick_s / 2, self.tick_s)
+            indices = self._indices[name]
+            if not indices or indices[-1] != index:
+                indices.append(index)
+        self.last_seq, self.end_s = row.seq, row.t_s + self.tick_s
+        self.size = min(self._kept, self.size + 1)
+
+    def series(self, name: str) -> Series:
+        """The kept ticks of a lane. Raises `KeyError` for a lane that the target has not."""
+        lane = self.lanes[name]
+        size = lane.offered.size
+        t_s = self.end_s - self.tick_s * np.arange(size, 0, -1, dtype=np.float64)
+        return Series(t_s, lane.offered, lane.capacity)
+
+    def indices(self, window: str, after: int) -> Sequence[int]:
+        """The bins of a window from number `after` on, the oldest first."""
+        return [index for index in self._indices[window] if index >= after]

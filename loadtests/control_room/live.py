@@ -1,0 +1,225 @@
+"""What the page draws, as values for JSON: how things stand, and the bins it does not have yet."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from loadtests.control_room.crew import Node, crew
+from loadtests.control_room.events import listed
+from loadtests.control_room.feed import Feed, Seen
+from loadtests.control_room.goodput import Goodput
+from loadtests.control_room.history import History
+from loadtests.control_room.standing import Standing
+from loadtests.control_room.states import State
+from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.windows import WINDOWS
+
+__all__ = ["WINDOWS", "Node", "RunNow", "live"]
+
+NOT_SEEN = State("idle", "not known", "the target has not answered yet")
+SENT_AGAIN_S = 3.0
+"""Bins as old as this are sent again: the clients' counts of a second come after it."""
+
+
+@dataclass(frozen=True)
+class RunNow:
+    """What Locust says of its test: `state` is its runner's, `newest` the newest run's id."""
+
+    state: str
+    users: int = 0
+    has_report: bool = False
+    newest: str | None = None
+
+
+def live(  # noqa: PLR0913 - each is another source of the page
+    feed: Feed,
+    tally: ClientTally,
+    *,
+    window: str,
+    after: int,
+    seen: int,
+    now_epoch_s: float,
+    run: RunNow,
+    nodes: Sequence[Node] = (),
+    log: Sequence[Mapping[str, object]] = (),
+) -> dict[str, object]:
+    """What there is, and of `window` the bins numbered `after` and above.
+
+    `after` is the highest number that the page has, -1 for none; `seen` the version it has, 0 for
+    none. Where that is of an epoch before, or none of ours, all bins are sent and `start` says so.
+    Raises `ValueError` for a window unknown.
+    """
+    if window not in WINDOWS:
+        raise ValueError(f"window: {window[:20]!r} is none of {', '.join(WINDOWS)}")
+    now = feed.seen
+    start = after < 0 or not now.epoch_began <= seen <= now.version
+    bins = _bins(now, tally, window, -1 if start else after)
+    return {
+        "version": now.version,
+        "epoch": now.epoch,
+        "now_epoch_s": round(now_epoch_s, 3),
+        "target": _target(now),
+        "run": _run(run, tally),
+        "start": start,
+        "bin_s": bins.bin_s,
+        "bins": list(bins.indices),
+        "zero_epoch_s": now.offset_s,
+        "lanes": [_lane(one, now, tally, bins) for one in _standings(now, tally)],
+        "events": listed(now.state, tally, now.offset_s, now_epoch_s),
+        "workers": crew(tally, nodes, _tick_s(now), now_epoch_s, sending=_is_on(tally)),
+        "log": list(log),
+    }
+
+
+@dataclass(frozen=True)
+class _Bins:
+    """The bins that are sent, by number; `names` is the window."""
+
+    window: str
+    bin_s: float
+    indices: Sequence[int]
+    history: History | None
+    goodput: Goodput
+
+
+def _bins(now: Seen, tally: ClientTally, name: str, after: int) -> _Bins:
+    window, history = WINDOWS[name], now.history
+    bin_s = window.bin_s(_tick_s(now))
+    if history is None:
+        return _Bins(name, bin_s, (), None, Goodput(tally, (), bin_s, now.offset_s))
+    again = window.index(history.end_s - SENT_AGAIN_S, history.tick_s)
+    first = -1 if after < 0 else min(after, again)
+    # By time, too: what a ring holds from before a long absence is out of the window.
+    oldest = window.index(history.end_s, history.tick_s) - window.size + 1
+    indices = history.indices(name, max(first, oldest))
+    return _Bins(name, bin_s, indices, history, Goodput(tally, indices, bin_s, now.offset_s))
+
+
+def _standings(now: Seen, tally: ClientTally) -> Sequence[Standing]:
+    """Those of the newest poll, and before there is one the lanes of the run."""
+    if now.history is not None:
+        return now.standings
+    return [Standing(lane, NOT_SEEN, 0.0, None, None) for lane in tally.lanes()]
+
+
+def _target(now: Seen) -> dict[str, object]:
+    state = now.state
+    return {
+        "url": now.url,
+        "reachable": now.reachable,
+        "problem": now.problem,
+        "since_epoch_s": round(now.since_epoch_s, 3),
+        "version": state.version if state else None,
+        "tick_s": state.tick_s if state else None,
+        "capacity_per_s": state.capacity_per_s if state else None,
+    }
+
+
+def _run(run: RunNow, tally: ClientTally) -> dict[str, object]:
+    header = tally.run
+    return {
+        "state": run.state,
+        "id": header.id if header else None,
+        "since_epoch_s": round(header.anchor_epoch_s, 3) if header else None,
+        "ended": tally.ended is not None,
+        "users": run.users,
+        "has_report": run.has_report,
+        "newest": run.newest,
+    }
+
+
+def _is_on(tally: ClientTally) -> bool:
+    return tally.run is not None and tally.ended is None
+
+
+def _tick_s(now: Seen) -> float:
+    return now.history.tick_s if now.history else 0.1
+
+
+def _lane(one: Standing, now: Seen, tally: ClientTally, bins: _Bins) -> dict[str, object]:
+    name = one.lane.lane
+    return {
+        "name": name,
+        "policy": one.lane.policy,
+        "describe": one.lane.describe,
+        "state": _state(one),
+        **_capacity(name, now),
+        "offered_per_s": _rounded(one.offered_per_s),
+        **_metered(name, now),
+        **_counted(one, tally, bins.goodput),
+        **_series(name, now, bins),
+    }
+
+
+def _state(one: Standing) -> dict[str, object]:
+    state = one.state
+    since_s = None if state.since_s is None else state.since_s + one.anchor_epoch_s
+    return {
+        "word": state.word,
+        "text": state.text,
+        "detail": state.detail,
+        "since_epoch_s": _rounded(since_s),
+        "clock_s": _rounded(state.clock_s),
+    }
+
+
+def _capacity(name: str, now: Seen) -> dict[str, object]:
+    own = now.state.lanes.get(name) if now.state else None
+    return {
+        "capacity_per_s": own.capacity_per_s if own else None,
+        "in_force_per_s": own.in_force_per_s if own else None,
+    }
+
+
+def _metered(name: str, now: Seen) -> dict[str, object]:
+    own = now.history.lanes.get(name) if now.history else None
+    newest = own.newest if own else None
+    return {
+        "queue": newest.queue if newest else 0,
+        "has_queue": own.has_queue if own else False,
+        "in_flight": newest.in_flight if newest else 0,
+    }
+
+
+def _counted(one: Standing, tally: ClientTally, goodput: Goodput) -> dict[str, object]:
+    """What the clients counted in the newest run; None of a lane that it does not load."""
+    name = one.lane.lane
+    total = tally.of(name)
+    ours = total.requests > 0 or any(lane.lane == name for lane in tally.lanes())
+    good, bad = goodput.newest(name) if ours and _is_on(tally) else (None, None)
+    attempts = one.offered_in_run if one.lane.opaque else total.attempts
+    known = ours and total.requests > 0 and attempts is not None
+    return {
+        "goodput_per_s": good,
+        "failed_per_s": bad,
+        "requests": total.requests if ours else None,
+        "succeeded": total.succeeded if ours else None,
+        "failed": total.all_failed if ours else None,
+        "failed_by_reason": dict(total.failed),
+        "amplification": round((attempts or 0) / total.requests, 3) if known else None,
+    }
+
+
+def _series(name: str, now: Seen, bins: _Bins) -> dict[str, object]:
+    offered: list[list[float]] = []
+    capacity: list[float | None] = []
+    queue: list[int] = []
+    own = bins.history.lanes.get(name) if bins.history else None
+    usual = now.state.lanes[name].capacity_per_s if now.state and name in now.state.lanes else None
+    for index in bins.indices:
+        found = own.bins[bins.window].at(index, _tick_s(now)) if own else None
+        offered.append([round(value, 2) for value in found.offered_per_s] if found else [0] * 6)
+        capacity.append(round(found.capacity_per_s, 2) if found else usual)
+        queue.append(found.queue if found else 0)
+    good, bad = bins.goodput.series(name)
+    return {
+        "offered": offered,
+        "capacity": capacity,
+        "queue_len": queue,
+        "goodput": good,
+        "failed_rate": bad,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else round(value, 3)

@@ -1,0 +1,101 @@
+"""How a lane is, in one word, a short text and a sentence. Pure: time is an argument.
+
+| word | meaning |
+| --- | --- |
+| `idle` | nothing is offered, or the load has ended before it settled |
+| `steady` | offered load is under capacity, and nothing has disturbed it |
+| `overloaded` | offered load is above capacity, and nothing has disturbed it |
+| `dipped` | a dip is in force |
+| `disturbed` | another fault, or a load spike, is in force |
+| `storm` | the disturbance is over, and offered load is still above capacity |
+| `settling` | it is under capacity, for less than the hold of five seconds |
+| `settled` | it was under capacity for the hold: settled is what the report calls so |
+| `relapse` | it had settled, and is above capacity again |
+
+The first that holds is the one, in this order: `dipped`, `disturbed`; then, after a disturbance,
+`settled`, `relapse`, `storm`, `settling`; then `idle`, `overloaded`, `steady`. Of several
+disturbances all is measured from the last to end, once none is in force.
+"""
+
+from dataclasses import dataclass
+
+from loadtests.control_room.judging import Judgement
+from reports.record import Fault
+from reports.settling import HOLD_S, Settling
+from reports.text import noun
+
+IDLE_S = 3.0
+"""Without an attempt for this long a lane is idle."""
+
+
+@dataclass(frozen=True)
+class State:
+    """How a lane is: `since_s` seconds from the anchor; `clock_s` is what a clock shows."""
+
+    word: str
+    text: str
+    detail: str
+    since_s: float | None = None
+    clock_s: float | None = None
+
+
+def state_of(found: Judgement, loaded_s: float | None) -> State:
+    """The state of a lane that was last offered anything at `loaded_s`, from the anchor."""
+    if found.in_force is not None:
+        return _disturbed(found, found.in_force)
+    if found.trigger is not None and found.settling is not None:
+        return _after(found, found.trigger, found.settling)
+    if loaded_s is None or found.now_s - loaded_s >= IDLE_S or found.ended:
+        return State("idle", "no load", f"capacity {rate(found.capacity_per_s)}")
+    if found.high:
+        return State("overloaded", "above capacity", _balance(found))
+    return State("steady", "steady", _balance(found))
+
+
+def rate(per_s: float) -> str:
+    """``95/s``, ``0.5/s``: with a decimal only where that tells more."""
+    return f"{per_s:.0f}/s" if per_s >= 10 or per_s == round(per_s) else f"{per_s:.1f}/s"
+
+
+def _balance(found: Judgement) -> str:
+    return f"offered {rate(found.load_per_s)} against {rate(found.limit_per_s)}"
+
+
+def _disturbed(found: Judgement, fault: Fault) -> State:
+    passed_s, left_s = found.now_s - fault.start_s, fault.end_s - found.now_s
+    what = fault.capacity or fault.text
+    left = f"{left_s:.1f} s left"
+    if fault.type == "dip":
+        return State("dipped", f"dip to {what}, {left}", _balance(found), fault.start_s, passed_s)
+    text = f"{fault.type} {what}, {left}"
+    return State("disturbed", text, _balance(found), fault.start_s, passed_s)
+
+
+def _after(found: Judgement, trigger: Fault, settling: Settling) -> State:
+    ago_s = found.now_s - trigger.end_s
+    what = noun(trigger.type)
+    detail = f"{_balance(found)}; the {what} ended {ago_s:.1f} s ago"
+    if settling.settled is not None:
+        return _settled(found, trigger, settling.settled * found.tick_s, settling)
+    if found.ended:
+        text = f"not recovered within {found.observed_s:.1f} s"
+        return State("idle", text, f"the load ended {text} after the {what}")
+    if found.high:
+        return State("storm", f"storm for {ago_s:.1f} s", detail, trigger.end_s, ago_s)
+    text = f"under capacity for {found.calm_s:.1f} s of {HOLD_S:.0f} s"
+    return State("settling", text, detail, found.now_s - found.calm_s, found.calm_s)
+
+
+def _settled(found: Judgement, trigger: Fault, settled_s: float, settling: Settling) -> State:
+    often = len(settling.relapses)
+    text = f"settled after {settled_s:.1f} s"
+    detail = f"{_balance(found)}; measured from the end of the {noun(trigger.type)}"
+    if found.high and often and not found.ended:
+        start_s = trigger.end_s + settling.relapses[-1].start * found.tick_s
+        again_s = found.now_s - start_s
+        return State(
+            "relapse", f"relapse for {again_s:.1f} s", f"{detail}; {text}", start_s, again_s
+        )
+    if often:
+        text += f", {often} relapse{'s' if often > 1 else ''}"
+    return State("settled", text, detail, trigger.end_s + settled_s, settled_s)
