@@ -21,7 +21,7 @@ VALID, BAD_INPUT, NOT_VALID, INTERRUPTED = 0, 2, 3, 130
 RUNS = Path("runs")
 
 
-def report(
+def report(  # noqa: PLR0913, PLR0917 - one for each option
     context: typer.Context,
     run: Annotated[
         Path | None,
@@ -36,21 +36,27 @@ def report(
             "--predicted", help="Simulate the run's scenario, and show that over what was measured."
         ),
     ] = False,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Write both files into this folder. Default: beside the record."
+        ),
+    ] = None,
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
 ) -> None:
     """Say how long each policy kept the service overloaded after a dip, or another fault, was over.
 
-    Prints a table, and writes report.html and report.json beside the record. Exits 0 when the
-    result is valid, 3 when it is not, 2 when there is nothing to report on.
+    Prints a table, and writes report.html and report.json beside the record, or into DIR. Exits 0
+    when the result is valid, 3 when it is not, 2 when there is nothing to report on.
 
     Example: aftershock report runs/20261130-101500
     """
     try:
         path = run or newest_run(RUNS)
-        page = record_path(path).parent / HTML_NAME
-        found = write_report(path, _predict(context, path) if predicted else None)
+        page = (to or record_path(path).parent) / HTML_NAME
+        found = write_report(path, _predict(context, path) if predicted else None, to)
     except ValueError as error:
         _give_up(str(error))
     except OSError as error:

@@ -15,14 +15,17 @@ HTML_NAME = "report.html"
 JSON_NAME = "report.json"
 
 
-def write_report(path: Path, prediction: Prediction | None = None) -> Report:
+def write_report(
+    path: Path, prediction: Prediction | None = None, to: Path | None = None
+) -> Report:
     """Write `report.html` and `report.json` beside the record at `path`; return the report.
 
-    With a `prediction` they show it beside what was measured. Raises `RecordError` when there is no
-    record that could be read, `OSError` when writing fails.
+    They go into the folder `to` instead, where it is given. With a `prediction` they show it beside
+    what was measured. Raises `RecordError` when there is no record that could be read, `OSError`
+    when writing fails.
     """
     report = replace(build_report(path), prediction=prediction)
-    write_files(report, record_path(path).parent)
+    write_files(report, to or record_path(path).parent)
     return report
 
 

@@ -1,8 +1,9 @@
 """`POST /act/<verb>`: what the page has done at the target."""
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, request
 
 from loadtests.control_room.acts import Acts
+from loadtests.control_room.answers import json_answer
 from loadtests.control_room.asked import MAX_BODY_BYTES
 
 
@@ -13,6 +14,6 @@ def add_acts(pages: Blueprint, acts: Acts) -> None:
     def act(verb: str) -> Response:
         request.max_content_length = MAX_BODY_BYTES
         answer = acts.perform(verb, request.get_data())
-        told: Response = jsonify(answer.body)
+        told = json_answer(answer.body)
         told.status_code = answer.status
         return told

@@ -1,13 +1,13 @@
 """Puts the guard in front of our routes, and Locust's login, and makes errors readable."""
 
 import logging
-from html import escape
 
-from flask import Blueprint, jsonify, redirect, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask_login import current_user  # type: ignore[import-untyped]  # it has no types
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
+from loadtests.control_room.answers import json_answer, page_answer
 from loadtests.control_room.guard import Asker, bears, machine_names, refusal
 from loadtests.settings import Launch
 
@@ -17,15 +17,7 @@ DATA = frozenset({"live", "act", "runs_json"})
 """The routes whose errors are JSON, for a script reads them."""
 METRICS = "metrics"
 
-_ERROR = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Aftershock: {title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<h1>{title}</h1>
-<p>{sentence}</p>
-<p><a href="{home}">Back to the control room</a></p>
-</html>
-"""
+TITLES = {401: "Log in first", 403: "Not allowed", 404: "Not found", 409: "Not now"}
 
 
 def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
@@ -38,7 +30,7 @@ def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
         if why is not None:
             log.warning("the control room refused %s %s: %s", request.method, request.path, why)
             return problem(403, why)
-        if not login or _is_logged_in() or _scrapes(launch):
+        if not login or _scrapes(launch) or _is_logged_in():
             return None
         if _view() in DATA | {METRICS}:
             return problem(401, "log in to Locust first")
@@ -57,17 +49,13 @@ def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
 def problem(status: int, sentence: str, field: str | None = None) -> Response:
     """An error as its reader wants it: JSON for a script, a page for a person."""
     if _view() in DATA:
-        answer: Response = jsonify({"error": sentence, "field": field})
+        answer = json_answer({"error": sentence, "field": field})
     else:
-        title = HTTP_TITLES.get(status, "This did not work")
+        title = TITLES.get(status, "This did not work")
         home = url_for("aftershock.room")
-        page = _ERROR.format(title=title, sentence=escape(sentence), home=escape(home))
-        answer = Response(page, mimetype="text/html")
+        answer = page_answer("problem.html.j2", title=title, sentence=sentence, home=home)
     answer.status_code = status
     return answer
-
-
-HTTP_TITLES = {401: "Log in first", 403: "Not allowed", 404: "Not found", 409: "Not now"}
 
 
 def _view() -> str:

@@ -1,11 +1,75 @@
-"""`GET /live`: what the page draws, as soon as there is something new."""
+"""`GET /live`: what the page draws, as soon as there is something new; `GET /metrics`."""
 
-from flask import Blueprint, Response, abort
+import time
+from dataclasses import asdict
+
+from flask import Blueprint, Response, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from loadtests.control_room.act_log import ActLog
+from loadtests.control_room.answers import json_answer
+from loadtests.control_room.door import problem
+from loadtests.control_room.exposition import exposition
+from loadtests.control_room.feed import Feed
+from loadtests.control_room.live import WINDOWS, live
+from loadtests.control_room.room import Room
+from loadtests.control_room.running import Running
+
+LONGEST_WAIT_S = 5.0
+MOST_VIEWERS = 100
+"""Who waits holds a connection."""
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def add_live(pages: Blueprint) -> None:
-    """``/live``."""
+def add_live(pages: Blueprint, room: Room, feed: Feed, log: ActLog) -> None:
+    """``/live`` and ``/metrics``."""
+    running = Running(room.environment, room.runs_dir)
+    waiting: set[object] = set()
 
-    @pages.get("/live")
-    def live() -> Response:
-        abort(503, "there is nothing to see yet")
+    @pages.get("/live", endpoint="live")
+    def look() -> AnyResponse:
+        try:
+            window = _window(request.args.get("window", "30s"))
+            after, seen = _whole("after", -1), _whole("seen", 0)
+        except ValueError as error:
+            return problem(400, str(error))
+        if len(waiting) >= MOST_VIEWERS:
+            return problem(503, f"more than {MOST_VIEWERS} pages look: close some")
+        viewer = object()
+        waiting.add(viewer)
+        try:
+            feed.wait(seen, LONGEST_WAIT_S)
+        finally:
+            waiting.discard(viewer)
+        return json_answer(
+            live(
+                feed,
+                room.tally,
+                window=window,
+                after=after,
+                seen=seen,
+                now_epoch_s=time.time(),
+                run=running.now(),
+                nodes=running.nodes(),
+                log=[asdict(entry) for entry in log.entries()],
+            )
+        )
+
+    @pages.get("/metrics")
+    def metrics() -> Response:
+        text = exposition(room.tally, running.users, time.time())
+        return Response(text, content_type=METRICS_TYPE)
+
+
+def _window(text: str) -> str:
+    if text not in WINDOWS:
+        raise ValueError(f"window: {text[:16]!r} is not one of {', '.join(WINDOWS)}")
+    return text
+
+
+def _whole(name: str, default: int) -> int:
+    text = request.args.get(name, "")
+    try:
+        return int(text) if text else default
+    except ValueError:
+        raise ValueError(f"{name}: {text[:16]!r} is not a whole number") from None

@@ -1,12 +1,99 @@
-"""What is added to Locust's own page: a link to the control room, and links among its downloads."""
+"""What is added to Locust's own page: links to the control room, and a table of policies."""
+
+import json
+from html import escape
+
+from flask import Flask, request
+from werkzeug.wrappers import Response
 
 from loadtests.control_room.room import Room
+from loadtests.control_room.tally import ClientTally
+from loadtests.roles import lanes_of
+from reports.record import Lane
+
+KEY = "aftershock-policies"
+COLUMNS = (
+    ("lane", "Lane"),
+    ("policy", "Policy"),
+    ("describe", "What it does"),
+    ("requests", "# Requests"),
+    ("failed", "# Failed"),
+    ("amplification", "Attempts per request"),
+)
+_NOTHING = "–"
+_LINK = (
+    '<a href="{href}" style="position:fixed;right:12px;bottom:12px;z-index:1200;padding:4px 12px;'
+    "border-radius:999px;font:600 13px/1.5 system-ui,sans-serif;text-decoration:none;color:#fff;"
+    'background:#1f5fa8;border:1px solid #fff;box-shadow:0 1px 4px rgba(0,0,0,.4)">'
+    "Control room</a>"
+)
+"""White on blue: it is readable on light and on dark, which Locust's page switches by itself."""
 
 
-def install(room: Room, prefix: str) -> None:
-    """Add the links. `prefix` is the URL of the control room without a slash at its end."""
-    room.web_ui.template_args["extended_csv_files"] = [
+def install(app: Flask, room: Room, prefix: str) -> None:
+    """Add all of it. `prefix` is the URL of the control room without a slash at its end."""
+    extra = room.web_ui.template_args
+    extra["extended_csv_files"] = [
+        *extra.get("extended_csv_files", []),
         {"href": f"{prefix}/", "title": "Control room: dips and live charts"},
         {"href": f"{prefix}/newest", "title": "Recovery report of the newest run"},
         {"href": f"{prefix}/runs", "title": "All runs and their reports"},
     ]
+    tab = {"title": "Retry policies", "key": KEY}
+    extra["extended_tabs"] = [*extra.get("extended_tabs", []), tab]
+    structure = [{"key": key, "title": title} for key, title in COLUMNS]
+    table = {"key": KEY, "structure": structure}
+    extra["extended_tables"] = [*extra.get("extended_tables", []), table]
+
+    @app.after_request
+    def extend(answer: Response) -> Response:
+        if request.endpoint == "locust.index" and answer.status_code == 200:
+            return with_link(answer, f"{prefix}/")
+        if request.endpoint == "locust.request_stats":
+            return with_rows(answer, _rows(room))
+        return answer
+
+
+def with_link(answer: Response, href: str) -> Response:
+    """Locust's page with a link to ours at its end; as it was where it has no end."""
+    page = answer.get_data(as_text=True)
+    before, end, after = page.rpartition("</body>")
+    if end:
+        answer.set_data(before + _LINK.format(href=escape(href)) + end + after)
+    return answer
+
+
+def with_rows(answer: Response, rows: list[dict[str, str]]) -> Response:
+    """Locust's statistics with the rows of our table.
+
+    In an answer of its own, for Locust keeps that of this call and gives it again.
+    """
+    values = json.loads(answer.get_data()) if answer.mimetype == "application/json" else None
+    if not isinstance(values, dict):
+        return answer
+    others = values.get("extended_stats", [])
+    values["extended_stats"] = [*others, {"key": KEY, "data": rows}]
+    return Response(json.dumps(values), answer.status_code, mimetype="application/json")
+
+
+def rows_of(lanes: tuple[Lane, ...], tally: ClientTally) -> list[dict[str, str]]:
+    """A row for each lane, every value as it is shown."""
+    return [_row(lane, tally) for lane in lanes]
+
+
+def _rows(room: Room) -> list[dict[str, str]]:
+    """Those of the newest run; before there is one, those that the chosen classes would load."""
+    return rows_of(room.tally.lanes() or lanes_of(room.environment), room.tally)
+
+
+def _row(lane: Lane, tally: ClientTally) -> dict[str, str]:
+    total = tally.of(lane.lane)
+    counted = total.requests > 0 and not lane.opaque
+    return {
+        "lane": lane.lane,
+        "policy": lane.policy,
+        "describe": lane.describe,
+        "requests": f"{total.requests:,}",
+        "failed": f"{total.all_failed:,}",
+        "amplification": f"{total.attempts / total.requests:.2f}" if counted else _NOTHING,
+    }

@@ -5,21 +5,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from flask import Blueprint, abort, request, send_file, url_for
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from werkzeug.wrappers import Response
 
+from loadtests.control_room.answers import PAGE, page_answer
 from reports.palette import variables
 
-PAGE = Path(__file__).parent / "page"
 PLOTLY = "plotly.min.js"
-HTML = "text/html"
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 _FOR_EVER = "private, max-age=31536000, immutable"
-
-# Not Flask's own: that escapes nothing in files with the ending .j2.
-_templates = Environment(
-    loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-)
 
 
 def add_page(pages: Blueprint) -> None:
@@ -29,14 +22,13 @@ def add_page(pages: Blueprint) -> None:
 
     @pages.get("/")
     def room() -> Response:
-        page = render(
+        return page_answer(
             "room.html.j2",
             base=url_for("aftershock.room").rstrip("/"),
             locust=url_for("locust.index"),
             version=version("aftershock"),
             stamp=stamp,
         )
-        return Response(page, mimetype=HTML)
 
     @pages.get("/assets/palette.css")
     def palette() -> Response:
@@ -44,8 +36,6 @@ def add_page(pages: Blueprint) -> None:
 
     @pages.get("/assets/<name>")
     def asset(name: str) -> Response:
-        if name == "palette.css":
-            return Response(variables(), mimetype="text/css")
         path = assets.get(name)
         if path is None:
             abort(404, f"there is no file {name[:64]!r} here")
@@ -54,11 +44,6 @@ def add_page(pages: Blueprint) -> None:
         fixed = request.args.get("v") == stamp
         answer.headers["Cache-Control"] = _FOR_EVER if fixed else "no-cache"
         return answer
-
-
-def render(name: str, **values: object) -> str:
-    """A page of ours, every text in it escaped."""
-    return _templates.get_template(name).render(**values)
 
 
 def _assets() -> dict[str, Path]:

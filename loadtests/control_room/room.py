@@ -56,3 +56,23 @@ class Room:
         environment = self.environment
         hosts = (environment.host, *(users.host for users in environment.user_classes))
         return str(next((host for host in hosts if host), ""))
+
+
+class TargetOfNow:
+    """One client of the target, kept as long as the target is the same."""
+
+    def __init__(self, room: Room) -> None:
+        """There is none yet."""
+        self._room = room
+        self._client: AdminClient | None = None
+        self._url = ""
+
+    def client(self) -> AdminClient:
+        """The client. Raises `ValueError` where no host is known."""
+        if self._client is None or self._url != self._room.target_url:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
+            self._url = self._room.target_url
+            self._client = self._room.client()
+        return self._client

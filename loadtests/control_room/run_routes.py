@@ -1,15 +1,18 @@
-"""The runs made so far and their files."""
+"""The runs made so far, and their files."""
 
 import time
 from dataclasses import asdict
+from pathlib import Path
 
-from flask import Blueprint, Response, abort, jsonify, redirect, send_from_directory, url_for
+from flask import Blueprint, Response, abort, redirect, send_from_directory, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from loadtests.control_room.answers import json_answer, page_answer
 from loadtests.control_room.headers import REPORT_POLICY
-from loadtests.control_room.page_routes import HTML, render
 from loadtests.control_room.room import Room
 from loadtests.control_room.runs import FILES, TABLES, Runs, is_run_id, newest, runs_with
+from loadtests.control_room.tables import table
+from reports.record import RECORD_NAME
 
 
 def add_runs(pages: Blueprint, room: Room) -> None:
@@ -19,16 +22,11 @@ def add_runs(pages: Blueprint, room: Room) -> None:
     @pages.get("/runs")
     def run_list() -> Response:
         listed = runs.list(room.going, time.time())
-        return Response(
-            render("runs.html.j2", runs=listed, locust=url_for("locust.index")), mimetype=HTML
-        )
+        return page_answer("runs.html.j2", runs=listed, locust=url_for("locust.index"))
 
     @pages.get("/runs.json")
     def runs_json() -> Response:
-        answer: Response = jsonify(
-            {"runs": [asdict(run) for run in runs.list(room.going, time.time())]}
-        )
-        return answer
+        return json_answer({"runs": [asdict(run) for run in runs.list(room.going, time.time())]})
 
     @pages.get("/newest")
     def newest_report() -> AnyResponse:
@@ -36,15 +34,24 @@ def add_runs(pages: Blueprint, room: Room) -> None:
         if run_id is None:
             abort(404, "no test has been started yet")
         if run_id not in runs_with(room.runs_dir, "report.html"):
-            page = render("no-report.html.j2")
-            return Response(page, 503, {"Retry-After": "2"}, mimetype=HTML)
+            answer = page_answer("no-report.html.j2")
+            answer.status_code, answer.headers["Retry-After"] = 503, "2"
+            return answer
         return redirect(url_for("aftershock.run_file", run_id=run_id, name="report.html"))
 
     @pages.get("/runs/<run_id>/<name>")
     def run_file(run_id: str, name: str) -> AnyResponse:
-        if not is_run_id(run_id) or name not in FILES or name in TABLES:
+        if not is_run_id(run_id) or name not in FILES:
             abort(404, f"expected a run's id and one of {', '.join(FILES)}")
-        answer = send_from_directory(room.runs_dir / run_id, name)
-        if name == "report.html":
-            answer.headers["Content-Security-Policy"] = REPORT_POLICY
-        return answer
+        return _file(room.runs_dir / run_id, name)
+
+
+def _file(run: Path, name: str) -> AnyResponse:
+    if name in TABLES:
+        if not (run / RECORD_NAME).is_file():
+            abort(404, "there is no such run")
+        return table(run / RECORD_NAME, name)
+    answer = send_from_directory(run, name)
+    if name == "report.html":
+        answer.headers["Content-Security-Policy"] = REPORT_POLICY
+    return answer

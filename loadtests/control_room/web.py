@@ -10,11 +10,13 @@ from loadtests.control_room.act_log import ActLog
 from loadtests.control_room.act_routes import add_acts
 from loadtests.control_room.acts import Acts
 from loadtests.control_room.door import guard
+from loadtests.control_room.feed import Feed
 from loadtests.control_room.headers import Sealed
 from loadtests.control_room.live_routes import add_live
 from loadtests.control_room.page_routes import add_page
-from loadtests.control_room.room import Room, Watched
+from loadtests.control_room.room import Room, TargetOfNow, Watched
 from loadtests.control_room.run_routes import add_runs
+from loadtests.control_room.so_far_routes import add_so_far
 
 
 def install(environment: Environment, swarm: Watched) -> None:
@@ -26,13 +28,16 @@ def install(environment: Environment, swarm: Watched) -> None:
     prefix = f"{base}/aftershock"
     runs_dir = Path(swarm.launch.runs_dir).resolve()
     room = Room(environment, web_ui, swarm.tally, swarm.launch, runs_dir)
+    feed = Feed(TargetOfNow(room).client, swarm.tally)
     log = ActLog()
     pages = Blueprint("aftershock", __name__)
     guard(pages, swarm.launch, login=web_ui.web_login)
     add_page(pages)
-    add_live(pages)
+    add_live(pages, room, feed, log)
     add_acts(pages, Acts(room.client, log))
     add_runs(pages, room)
-    web_ui.app.register_blueprint(pages, url_prefix=prefix)
-    web_ui.app.wsgi_app = Sealed(web_ui.app.wsgi_app, prefix)  # type: ignore[method-assign]  # Flask's own way
-    locust_ui.install(room, prefix)
+    add_so_far(pages, room)
+    app = web_ui.app
+    app.register_blueprint(pages, url_prefix=prefix)
+    app.wsgi_app = Sealed(app.wsgi_app, prefix)  # type: ignore[method-assign]  # Flask's own way
+    locust_ui.install(app, room, prefix)

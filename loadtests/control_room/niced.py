@@ -1,0 +1,15 @@
+"""Work on records in processes of their own that give way to the load, which must be on time."""
+
+import sys
+from pathlib import Path
+
+_NICE = (
+    "import os, runpy, sys; getattr(os, 'nice', id)(19); "
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+)
+# Not by a function that is called between fork and exec: under gevent that is not safe.
+
+
+def niced(module: str, *arguments: str | Path) -> list[str]:
+    """The command that runs ``python -m module arguments`` at the lowest priority."""
+    return [sys.executable, "-c", _NICE, module, *map(str, arguments)]

@@ -1,0 +1,88 @@
+"""The report of the run that goes on: made of the record so far, beside it nothing is written."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from gevent import subprocess
+
+from loadtests.control_room.niced import niced
+
+KEPT_S = 3.0
+"""A report this young is shown again."""
+LIMIT_S = 30.0
+PAGE = "report.html"
+
+
+class NoReportError(Exception):
+    """There is no report of the run so far; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    run: Path
+    folder: "TemporaryDirectory[str]"
+    at_s: float
+
+
+class SoFar:
+    """Makes one report at a time; who asks meanwhile waits for it and gets the same."""
+
+    def __init__(
+        self,
+        make: Callable[[Path, Path], str] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`make` writes the report of a run's folder into another, and says what went wrong."""
+        self._make = make or make_report
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._made: _Made | None = None
+
+    def page(self, run: Path) -> bytes:
+        """The report of the run in this folder. Raises `NoReportError`."""
+        with self._lock:
+            made = self._made
+            if made is None or made.run != run or self._clock() - made.at_s > KEPT_S:
+                self._forget()
+                made = self._made = self._new(run)
+            return (Path(made.folder.name) / PAGE).read_bytes()
+
+    def forget_old(self) -> None:
+        """Remove the files of a report that would not be shown again."""
+        with self._lock:
+            if self._made is not None and self._clock() - self._made.at_s > KEPT_S:
+                self._forget()
+
+    def _forget(self) -> None:
+        made, self._made = self._made, None
+        if made is not None:
+            made.folder.cleanup()
+
+    def _new(self, run: Path) -> _Made:
+        folder = TemporaryDirectory(prefix="aftershock-so-far-")
+        try:
+            problem = self._make(run, Path(folder.name))
+            if not (Path(folder.name) / PAGE).is_file():
+                raise NoReportError(f"nothing to report yet: {problem or 'no report was made'}")
+        except BaseException:
+            folder.cleanup()
+            raise
+        return _Made(run, folder, self._clock())
+
+
+def make_report(run: Path, folder: Path) -> str:
+    """What `python -m reports` says when it has made none. Raises `NoReportError` after `LIMIT_S`.
+
+    It exits with other than 0 for results that are not valid, too: the page says so itself.
+    """
+    command = niced("reports", run, "--to", folder)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise NoReportError(f"the report took longer than {LIMIT_S:.0f} s") from None
+    said: str = done.stderr.strip()
+    return said.removeprefix("aftershock report: ")[-500:]

@@ -1,0 +1,28 @@
+"""`GET /so-far`: the report of the run that goes on."""
+
+import gevent
+from flask import Blueprint, Response, redirect, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from loadtests.control_room.answers import HTML
+from loadtests.control_room.door import problem
+from loadtests.control_room.headers import REPORT_POLICY
+from loadtests.control_room.room import Room
+from loadtests.control_room.so_far import KEPT_S, NoReportError, SoFar
+
+
+def add_so_far(pages: Blueprint, room: Room) -> None:
+    """``/so-far``; without a run that goes on, the report of the newest."""
+    reports = SoFar()
+
+    @pages.get("/so-far")
+    def so_far() -> AnyResponse:
+        going = room.going
+        if going is None:
+            return redirect(url_for("aftershock.newest_report"))
+        try:
+            page = reports.page(room.runs_dir / going)
+        except NoReportError as error:
+            return problem(409, str(error))
+        gevent.spawn_later(KEPT_S + 0.1, reports.forget_old)
+        return Response(page, mimetype=HTML, headers={"Content-Security-Policy": REPORT_POLICY})
