@@ -1,6 +1,7 @@
 """Metric families in Prometheus' text format, written so that a page of thousands is cheap."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final, Literal
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -14,6 +15,18 @@ def series(name: str, labels: Mapping[str, str]) -> str:
     """The name of a series with its labels, as it stands before a value. Values are escaped."""
     pairs = ",".join(f'{key}="{value.translate(_ESCAPES)}"' for key, value in labels.items())
     return f"{name}{{{pairs}}}" if pairs else name
+
+
+@lru_cache(maxsize=4096)
+def of_lane(name: str, lane: str) -> str:
+    """The series of a lane."""
+    return series(name, {"lane": lane})
+
+
+@lru_cache(maxsize=2048)
+def of_lane_by(name: str, lane: str, label: str, values: tuple[str, ...]) -> list[str]:
+    """The series of a lane with each of these values of another label."""
+    return [series(name, {"lane": lane, label: value}) for value in values]
 
 
 class Page:

@@ -4,12 +4,10 @@ It is made in the event loop that also answers attempts, so it has to be quick w
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
-from target_service.families import Page, series
+from target_service.families import Page, of_lane, of_lane_by
 from target_service.lanes import Lane
-from target_service.limits import MAX_LANES
 from target_service.target import Target
 
 ATTEMPTS: Final = ("0", "1", "2", "3", "4", "5", "6+")
@@ -66,16 +64,6 @@ class Exposition:
         return known
 
 
-@lru_cache(maxsize=len(_COUNTED) * MAX_LANES)
-def _by_attempt(name: str, lane: str) -> list[str]:
-    return [series(name, {"lane": lane, "attempt": attempt}) for attempt in ATTEMPTS]
-
-
-@lru_cache(maxsize=32 * MAX_LANES)
-def _by_lane(name: str, lane: str) -> str:
-    return series(name, {"lane": lane})
-
-
 def _folded(places: Sequence[int]) -> list[int]:
     """Counts by attempt number as counts by `ATTEMPTS`."""
     few = [*places[:_LAST], *[0] * (_LAST - len(places))]
@@ -87,7 +75,8 @@ def _attempts(page: Page, lanes: Sequence[Lane]) -> None:
         name = f"aftershock_{counted}_attempts_total"
         page.family(name, "counter", told)
         for lane in lanes:
-            page.samples(_by_attempt(name, lane.name), _folded(getattr(lane.totals, counted)))
+            names = of_lane_by(name, lane.name, "attempt", ATTEMPTS)
+            page.samples(names, _folded(getattr(lane.totals, counted)))
 
 
 def _lane_gauges(page: Page, target: Target, lanes: Sequence[Lane]) -> None:
@@ -95,7 +84,7 @@ def _lane_gauges(page: Page, target: Target, lanes: Sequence[Lane]) -> None:
 
     def gauge(name: str, told: str, values: list[float]) -> None:
         page.family(name, "gauge", told)
-        page.samples([_by_lane(name, lane.name) for lane in lanes], values)
+        page.samples([of_lane(name, lane.name) for lane in lanes], values)
 
     gauge(
         "aftershock_capacity_attempts_per_second",
@@ -130,7 +119,7 @@ def _lane_gauges(page: Page, target: Target, lanes: Sequence[Lane]) -> None:
 def _dips(page: Page, target: Target, lanes: Sequence[Lane], zero_epoch_s: float) -> None:
     name = "aftershock_dips_total"
     page.family(name, "counter", "Dips that have begun.")
-    page.samples([_by_lane(name, lane.name) for lane in lanes], [lane.dips for lane in lanes])
+    page.samples([of_lane(name, lane.name) for lane in lanes], [lane.dips for lane in lanes])
     newest = [(lane.name, lane.newest_dip) for lane in lanes if lane.newest_dip is not None]
     for word, told in (
         ("start", "When the newest dip that has begun did."),
@@ -141,7 +130,7 @@ def _dips(page: Page, target: Target, lanes: Sequence[Lane], zero_epoch_s: float
         for lane_name, dip in newest:
             seq = dip.start if word == "start" else dip.end
             epoch_s = zero_epoch_s + target.grid.start_s(seq)
-            page.sample(_by_lane(name, lane_name), round(epoch_s, _MILLISECONDS))
+            page.sample(of_lane(name, lane_name), round(epoch_s, _MILLISECONDS))
 
 
 def _process(page: Page, target: Target, zero_epoch_s: float) -> None:
