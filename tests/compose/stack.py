@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 SERVICES = ("target", "locust", "worker")
 IMAGE = "aftershock:test"
 """Kept from one run of the tests to the next, so that only what changed is built again."""
+ENVOY_IMAGE = "aftershock-envoy:test"
 BUILD_LIMIT_S = 600
 LIMIT_S = 60
 
@@ -28,9 +29,10 @@ Value = TypeVar("Value")
 class Stack:
     """The stack of this checkout. What fails raises, with what compose said."""
 
-    def __init__(self, runs: Path) -> None:
-        """Nothing is started yet. `runs` need not exist."""
+    def __init__(self, runs: Path, *profiles: str, **variables: str) -> None:
+        """Nothing is started yet. `runs` need not exist; `variables` go before those of here."""
         self.runs = runs
+        self.profiles = [word for profile in profiles for word in ("--profile", profile)]
         self.web = f"http://127.0.0.1:{(web_port := free_port())}"
         self.target = f"http://127.0.0.1:{(target_port := free_port())}"
         self.name = f"aftershock-test-{uuid.uuid4().hex[:8]}"
@@ -41,9 +43,11 @@ class Stack:
                 AFTERSHOCK_RUNS_DIR=str(runs),
                 AFTERSHOCK_WEB_PORT=str(web_port),
                 AFTERSHOCK_TARGET_PORT=str(target_port),
-                AFTERSHOCK_CAPACITY="20/s",
+                AFTERSHOCK_PROMETHEUS_PORT=str(free_port()),
+                AFTERSHOCK_GRAFANA_PORT=str(free_port()),
             )
         )
+        self._environment |= {"AFTERSHOCK_CAPACITY": "20/s", "ENVOY_IMAGE": ENVOY_IMAGE} | variables
         if os.getuid() != 0:  # so that whoever runs the tests can remove what they wrote
             self._environment["AFTERSHOCK_UID"] = str(os.getuid())
             self._environment["AFTERSHOCK_GID"] = str(os.getgid())
@@ -51,7 +55,7 @@ class Stack:
     def compose(self, *command: str, limit_s: float = LIMIT_S) -> str:
         """What `docker compose` prints. A developer's .env is not read."""
         done = subprocess.run(
-            ["docker", "compose", "--env-file", os.devnull, *command],
+            ["docker", "compose", "--env-file", os.devnull, *self.profiles, *command],
             cwd=ROOT,
             env=self._environment,
             stdin=subprocess.DEVNULL,
@@ -90,11 +94,11 @@ class Stack:
         """A page of the web UI; with a form, it is posted."""
         return fetch(self.web + path, form)
 
-    def start(self, **form: str) -> None:
+    def start(self, users: tuple[str, ...] = ("NoRetry", "FullJitter"), **form: str) -> None:
         """Start a swarm as the web UI does: two users, 10 requests a second each."""
         few = {"user_count": "2", "spawn_rate": "2", "rate_per_user": "10/s"}
         fields = {"host": "http://target:8000", **few, **form}
-        classes = [("user_classes", name) for name in ("NoRetry", "FullJitter")]
+        classes = [("user_classes", name) for name in users]
         answer = fetch(f"{self.web}/swarm", [*fields.items(), *classes])
         assert json.loads(answer)["success"], answer
 
@@ -103,6 +107,12 @@ class Stack:
         return eventually(
             lambda: max(self.runs.glob("*/record.ndjson"), default=None), "a record on the host"
         )
+
+    def stop(self) -> dict[str, Any]:
+        """Stop the swarm as the web UI does. The report, once it is there."""
+        self.page("/stop", {})
+        path = self.record().parent / "report.json"
+        return eventually(lambda: _json_of(path), "a report on the host")
 
 
 def fetch(
@@ -120,6 +130,15 @@ def fetch(
 def lines_of(record: Path) -> list[dict[str, Any]]:
     """The whole lines of a record that may be growing."""
     return [json.loads(line) for line in record.read_text().splitlines(True) if line[-1] == "\n"]
+
+
+def _json_of(path: Path) -> dict[str, Any] | None:
+    """What a file holds that may not be there yet, or not all of it."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+    return found
 
 
 def eventually(look: Callable[[], Value | None], what: str) -> Value:
