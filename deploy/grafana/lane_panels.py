@@ -11,6 +11,7 @@ from deploy.grafana.parts import (
     Place,
     Series,
     chart,
+    fixed,
     mapping,
     number,
     stacked,
@@ -71,68 +72,81 @@ def _offered() -> timeseries.Panel:
 
 
 def _numbers() -> list[stat.Panel]:
-    offered = per_second("aftershock_offered_attempts_total")
-    above = f"({offered} > bool on (lane) max by (lane) ({CAPACITY}))"
-    dipped = f"({worst_within_step(f'aftershock_dips_active{{{LANE}}}', 'max')}) > bool 0"
-    state = number(
+    return [_now(), _settled(), _amplification(), _failed_share()]
+
+
+def _now() -> stat.Panel:
+    offered = f"lane:aftershock_offered_attempts:rate2s{{{LANE}}}"
+    dipped = f"(aftershock_dips_active{{{LANE}}} > bool 0) == 1"
+    storm = f"(lane:aftershock_storm:bool{{{LANE}}} == 1) * 3"
+    above = f"({offered} > bool {CAPACITY}) * 2"
+    words = {
+        0: ("under capacity", GOOD),
+        1: ("dipped", WARNING),
+        2: ("above capacity", BAD),
+        3: ("storm", BAD),
+    }
+    return number(
         "Now",
-        "Dipped: a dip is in force. Above capacity: more arrives than the lane can complete, and "
-        "none is; after a dip that is a storm.",
-        Series("state", f"(({dipped}) == 1) or on (lane) (2 * {above})"),
+        "Dipped: a dip is in force. Storm: a dip is over, and more arrives than the lane can "
+        "complete. Above capacity: the same without a dip before it.",
         Place(16, 0, 8, 3),
-    ).mappings(
-        [
-            mapping(
-                {
-                    0: ("under capacity", GOOD),
-                    1: ("dipped", WARNING),
-                    2: ("above capacity", BAD),
-                }
-            )
-        ]
-    )
-    settled = (
+        Series("state", f"({dipped}) or ({storm}) or ({above})"),
+    ).mappings([mapping(words)])
+
+
+def _settled() -> stat.Panel:
+    settled = f"lane:aftershock_settled_seconds{{{LANE}}}"
+    waiting = f"lane:aftershock_since_dip_seconds{{{LANE}}} unless {settled}"
+    return (
         number(
-            "Settled after",
-            "From the newest dip's end until the offered load is under capacity and stays there. "
-            "The report judges finer ticks; docs/metrics.md says how far apart the two can be.",
-            Series("settled", f"lane:aftershock_settled_seconds{{{LANE}}}"),
+            "Settled",
+            "From the newest dip's end until the offered load is under capacity and stays there; "
+            "until that is known, the time since the dip. The report judges finer ticks: "
+            "docs/metrics.md says how far apart the two can be.",
             Place(16, 3, 8, 3),
+            Series("settled after", settled),
+            Series("not settled since", waiting),
         )
         .unit("s")
         .decimals(1)
-        .no_value("not settled, or no dip")
+        .no_value("no dip yet")
         .thresholds(thresholds((None, GOOD)))
+        .override_by_name("not settled since", [fixed(BAD)])
     )
-    amplification = (
+
+
+def _amplification() -> stat.Panel:
+    return (
         number(
             "Amplification",
             "Attempts for each request: 1 is a service that nobody retries.",
-            Series("amplification", f"lane:aftershock_amplification:ratio{{{LANE}}}"),
             Place(16, 6, 8, 3),
+            Series("newest run", f"aftershock_amplification_ratio{{{LANE}}}"),
+            Series("last 10 s", f"lane:aftershock_amplification:ratio_rate10s{{{LANE}}}"),
         )
         .unit("suffix: ×")
         .decimals(2)
         .no_value("no requests")
         .thresholds(thresholds((None, GOOD), (1.5, WARNING), (3, BAD)))
     )
-    failed = (
+
+
+def _failed_share() -> stat.Panel:
+    failed = f"sum by (lane) (aftershock_requests_failed_total{{{LANE}}})"
+    requests = f"sum by (lane) (aftershock_requests_total{{{LANE}}})"
+    return (
         number(
             "Failed requests",
             "Of all requests since Locust was started.",
-            Series(
-                "failed",
-                f"sum by (lane) (aftershock_requests_failed_total{{{LANE}}})"
-                f" / on (lane) (sum by (lane) (aftershock_requests_total{{{LANE}}}) > 0)",
-            ),
             Place(16, 9, 8, 3),
+            Series("failed", f"{failed} / ({requests} > 0)"),
         )
         .unit("percentunit")
         .decimals(1)
-        .no_value("none")
+        .no_value("no requests")
         .thresholds(thresholds((None, GOOD), (0.01, WARNING), (0.1, BAD)))
     )
-    return [state, settled, amplification, failed]
 
 
 def _goodput() -> timeseries.Panel:

@@ -42,8 +42,8 @@ def _settled() -> stat.Panel:
         number(
             "Settled after the newest dip",
             "By lane. A lane that has not settled yet, or has seen no dip, is not in it.",
-            Series("{{lane}}", f"lane:aftershock_settled_seconds{{{LANE}}}"),
             Place(12, 0, 8, 8),
+            Series("{{lane}}", f"lane:aftershock_settled_seconds{{{LANE}}}"),
         )
         .unit("s")
         .decimals(1)
@@ -58,8 +58,8 @@ def _alert() -> stat.Panel:
         number(
             f"Alert {ALERT}",
             "How many lanes still have more offered load than capacity, well after the dip's end.",
-            Series("alert", f"count({firing}) or vector(0)"),
             Place(20, 0, 4, 4),
+            Series("alert", f"count({firing}) or vector(0)"),
         )
         .mappings([mapping({0: ("no storm", GOOD), 1: ("1 lane", BAD)})])
         .unit("suffix: lanes")
@@ -72,8 +72,8 @@ def _users() -> stat.Panel:
         number(
             "Locust's users",
             "0: no test is running.",
-            Series("users", "sum(aftershock_users)"),
             Place(20, 4, 4, 4),
+            Series("users", "sum(aftershock_users)"),
         )
         .no_value("Locust is not scraped")
         .thresholds(thresholds((None, WARNING), (1, GOOD)))

@@ -91,11 +91,15 @@ def mapping(words: Mapping[int, tuple[str, str]]) -> ValueMap:
     )
 
 
+def fixed(color: str) -> DynamicConfigValue:
+    """One colour, whatever the value is."""
+    return DynamicConfigValue("color", {"mode": "fixed", "fixedColor": color})
+
+
 def _look(series: Series) -> list[DynamicConfigValue]:
     look = []
     if series.color:
-        fixed = {"mode": "fixed", "fixedColor": series.color}
-        look.append(DynamicConfigValue("color", fixed))
+        look.append(fixed(series.color))
     if series.line:
         look += [
             DynamicConfigValue("custom.stacking", {"mode": "none", "group": "line"}),
@@ -151,9 +155,9 @@ def stacked(
     )
 
 
-def number(title: str, description: str, series: Series, place: Place) -> stat.Panel:
-    """The newest value, one for each series that the query gives."""
-    return (
+def number(title: str, description: str, place: Place, *series: Series) -> stat.Panel:
+    """The newest values, one for each series that the queries give."""
+    panel = (
         stat.Panel()
         .title(title)
         .description(description)
@@ -161,5 +165,7 @@ def number(title: str, description: str, series: Series, place: Place) -> stat.P
         .grid_pos(place.on_grid())
         .graph_mode(BigValueGraphMode.NONE)
         .color_mode(BigValueColorMode.BACKGROUND)
-        .with_target(query(series, "A", instant=True))
     )
+    for index, each in enumerate(series):
+        panel.with_target(query(each, chr(ord("A") + index), instant=True))
+    return panel

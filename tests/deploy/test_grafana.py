@@ -22,10 +22,21 @@ from deploy.grafana.dashboard import UID, build, to_text
 from deploy.grafana.overview_panels import ALERT
 from deploy.grafana.parts import LAYERS
 from reports.palette import DARK
+from target_service.metrics import ATTEMPTS
 from tests.deploy.expressions import committed, expressions
 from tests.deploy.manifests import ROOT, at, rows, words
 from tests.deploy.models import wrong
+from tests.loadtests.control_room.test_exposition import (
+    ANCHOR_S,
+    A,
+    health,
+    requests,
+    tally_of,
+)
+from tests.loadtests.control_room.test_exposition import scraped as scraped_generator
 from tests.real import program
+from tests.target_service.test_metrics import scraped as scraped_target
+from tests.target_service.test_metrics import stormy_target
 
 FOLDER = ROOT / "deploy" / "grafana"
 
@@ -155,6 +166,33 @@ def test_every_query_is_promql(tmp_path: Path) -> None:
     assert f"{len(expressions())} rules found" in done.stdout
     groups[0]["rules"] = [{"record": "query:0", "expr": "sum by lane (x"}]
     assert _check(tmp_path, {"groups": groups}).returncode != 0
+
+
+def test_every_metric_is_one_that_is_scraped_or_recorded() -> None:
+    """A metric that was renamed would leave an empty panel, and nobody would be told."""
+    tally = tally_of(A)
+    tally.take([requests("a"), health()], ANCHOR_S)
+    there = {name for name, _ in scraped_target(stormy_target("a"), 0.2)}
+    there |= {name for name, _ in scraped_generator(tally)}
+    rules = yaml.safe_load((ROOT / "deploy" / "prometheus" / "rules.yml").read_text())
+    for group in rules["groups"]:
+        there |= {rule["record"] for rule in group["rules"] if "record" in rule}
+        alerts = [rule["alert"] for rule in group["rules"] if "alert" in rule]
+    assert alerts == [ALERT]
+    asked = set(re.findall(r"(?:lane:)?\baftershock_\w+(?::\w+)?", " ".join(expressions())))
+    assert len(asked) > 20
+    assert asked <= there
+    variable = next(row for row in rows(committed(), "templating.list") if row["name"] == "lane")
+    (name,) = re.findall(r"label_values\((\w+), lane\)", str(variable["query"]))
+    assert name in there
+
+
+def test_every_attempt_number_is_in_one_layer() -> None:
+    """Together they are the offered load."""
+    layers = re.findall(r'attempt=~"([^"]+)"', " ".join(expressions()))
+    for attempt in ATTEMPTS:
+        matching = [layer for layer in layers if re.fullmatch(layer.replace("\\\\", "\\"), attempt)]
+        assert len(matching) == 1
 
 
 def _check(folder: Path, rules: object) -> subprocess.CompletedProcess[str]:
