@@ -15,6 +15,7 @@ from gevent.event import Event
 
 from faults.wire import TargetState
 from loadtests.control_room.history import History
+from loadtests.control_room.judgement import Memory
 from loadtests.control_room.standing import Standing, standings
 from loadtests.control_room.tally import ClientTally
 from loadtests.control_room.watching import TargetReader, Watching
@@ -32,7 +33,8 @@ LOOKED_AT_S = 5.0
 class Seen:
     """What the newest poll found. Without an answer from the target so far, `state` is None.
 
-    `epoch_began` is the first version of this epoch. `offset_s` is added to the target's clock to get epoch seconds.
+    `epoch_began` is the first version of this epoch. `offset_s` is added to the target's clock to
+    get epoch seconds.
     """
 
     version: int
@@ -69,6 +71,7 @@ class Feed:
         self._loop: Greenlet | None = None
         self._newer = Event()
         self._epoch_began = 1
+        self._memories: dict[str, Memory] = {}
         self._seen = self._publish(0, ())
 
     @property
@@ -108,10 +111,15 @@ class Feed:
         watching.poll()
         if watching.epoch != before:
             self._epoch_began = self.version + 1
+            self._memories.clear()
         found = []
         if watching.history is not None and watching.state is not None:
             for standing in standings(
-                watching.history, watching.state, watching.offset_s, self._tally
+                watching.history,
+                watching.state,
+                watching.offset_s,
+                self._tally,
+                self._memories,
             ):
                 found.append(standing)
                 pause()

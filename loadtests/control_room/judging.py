@@ -1,15 +1,20 @@
 """How one lane stands, by the rules of the report: the same ticks, the same trigger, one `settle`.
 
+A report has all ticks of a run, and here only the newest are kept. What was found is remembered
+once the ticks that it was found by are not: the load before the first disturbance, and when the
+lane settled. Where the ticks after a trigger were never seen, nothing is said of how it settled.
+
 Times are seconds from the anchor: the begin of the run that loads the lane or, where none of ours
 does, of the load that was seen.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
 from loadtests.control_room.history import Series
+from loadtests.control_room.judgement import Basis, Judgement, Memory
 from reports.phases import Phases, between, concerns, find_phases
 from reports.record import LIVE, End, Fault, Header
 from reports.series import Floats, RunRecord
@@ -17,44 +22,14 @@ from reports.settling import Settling, above, hold_ticks, settle, window_ticks
 from reports.view import usual_capacity
 
 
-@dataclass(frozen=True)
-class Basis:
-    """What the lane is judged by: where its load began and when it ended, if it has.
-
-    `anchor_s` is on the target's clock, all else in seconds from it.
-    """
-
-    anchor_s: float
-    observe_from_s: float
-    planned_end_s: float | None = None
-    ended_s: float | None = None
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What is known of a lane at `now_s`, the end of its newest tick.
-
-    `load_per_s` is the mean of the newest second, `limit_per_s` the capacity in it. `high` says
-    whether that load is above the limit, by the rule of `settle` where there is a trigger. `calm_s`
-    is for how long no window has been high since, towards the hold.
-    """
-
-    now_s: float
-    load_per_s: float
-    limit_per_s: float
-    capacity_per_s: float
-    high: bool
-    ended: bool
-    in_force: Fault | None = None
-    trigger: Fault | None = None
-    observed_s: float = 0.0
-    calm_s: float = 0.0
-    settling: Settling | None = None
-    tick_s: float = 0.1
-
-
-def judge(
-    series: Series, tick_s: float, lane: str, faults: Sequence[Fault], basis: Basis
+def judge(  # noqa: PLR0913 - the last is what this gave the last time
+    series: Series,
+    tick_s: float,
+    lane: str,
+    faults: Sequence[Fault],
+    basis: Basis,
+    *,
+    memory: Memory | None = None,
 ) -> Judgement:
     """How the lane stands after the last tick of `series`. `faults` are in seconds from the anchor.
 
@@ -63,12 +38,13 @@ def judge(
     t_s = series.t_s - basis.anchor_s
     now_s = float(t_s[-1]) + tick_s if t_s.size else 0.0
     own = [fault for fault in faults if fault.end_s > max(fault.start_s, 0.0)]
-    known = _as_record(t_s, tick_s, own, basis)
-    phases = find_phases(known, lane) if t_s.size else None
     plain = _without_trigger(series, tick_s, now_s, _in_force(own, lane, now_s), basis)
+    phases = find_phases(_as_record(t_s, tick_s, own, basis), lane) if t_s.size else None
     if phases is None or phases.over_s >= phases.end_s:
         return plain
-    return _after(plain, series, t_s, tick_s, phases)
+    return _after(
+        plain, Series(t_s, series.offered, series.capacity), tick_s, phases, memory, basis
+    )
 
 
 def _as_record(t_s: Floats, tick_s: float, faults: Sequence[Fault], basis: Basis) -> RunRecord:
@@ -96,43 +72,92 @@ def _without_trigger(
     """Above capacity: in the newest second, and on average over the newest five."""
     newest, long = slice(-window_ticks(tick_s), None), slice(-hold_ticks(tick_s), None)
     offered, capacity = series.offered, series.capacity
-    high = all(_is_above(offered[part], capacity[part]) for part in (newest, long))
     return Judgement(
         now_s=now_s,
         load_per_s=_mean(offered[newest]) / tick_s,
         limit_per_s=_mean(capacity[newest]) / tick_s,
         capacity_per_s=float(capacity[-1]) / tick_s if capacity.size else 0.0,
-        high=high,
+        high=all(_is_above(offered[part], capacity[part]) for part in (newest, long)),
         ended=basis.ended_s is not None,
         in_force=in_force,
-        tick_s=tick_s,
     )
 
 
-def _after(
-    plain: Judgement, series: Series, t_s: Floats, tick_s: float, phases: Phases
+def _after(  # noqa: PLR0913, PLR0917 - of a lane, what was found so far and what is known
+    plain: Judgement,
+    series: Series,
+    tick_s: float,
+    phases: Phases,
+    memory: Memory | None,
+    basis: Basis,
 ) -> Judgement:
     """As `reports.lane.aftermath_of` has it, and what is high at the end."""
-    before = between(t_s, phases.observe_from_s, phases.first_s, tick_s)
-    after = between(t_s, phases.over_s, phases.end_s, tick_s)
+    blank = _blank(series, tick_s, phases, basis)
+    known = memory if memory is not None and memory.fits(blank) else None
+    if known is not None and known.before.size > blank.before.size:
+        blank = replace(blank, before=known.before, usual=known.usual)
+    after = between(series.t_s, phases.over_s, phases.end_s, tick_s)
     offered, capacity = series.offered[after], series.capacity[after]
-    usual = usual_capacity(series.capacity[before], capacity)
-    settling = settle(series.offered[before], usual, offered, capacity, tick_s)
-    theta = capacity + max(0.0, settling.noise - usual)
+    settling = settle(blank.before, blank.usual, offered, capacity, tick_s)
+    theta = capacity + max(0.0, settling.noise - blank.usual)
     newest = slice(-window_ticks(tick_s), None)
-    return Judgement(
-        now_s=plain.now_s,
-        load_per_s=plain.load_per_s,
+    found = replace(
+        plain,
         limit_per_s=_mean(theta[newest]) / tick_s,
-        capacity_per_s=plain.capacity_per_s,
         high=_is_above(offered[newest], theta[newest]),
-        ended=plain.ended,
-        in_force=plain.in_force,
         trigger=phases.trigger,
         observed_s=phases.observed_s,
         calm_s=_calm_ticks(settling, offered.size, window_ticks(tick_s)) * tick_s,
-        settling=settling,
-        tick_s=tick_s,
+    )
+    lost_s = max(0.0, float(series.t_s[0]) - phases.over_s)
+    if lost_s < tick_s / 2:
+        found = _seen(found, settling, 0.0, phases, tick_s)
+    elif known is None:
+        return replace(found, seen=False)
+    elif known.settled_s is None:
+        found = _seen(found, settling, lost_s, phases, tick_s)
+    else:
+        since_s = known.high_since_s if known.high_since_s is not None else found.now_s
+        found = replace(
+            found,
+            settled_s=known.settled_s,
+            relapses=known.relapses + (found.high and known.high_since_s is None),
+            relapsed_at_s=since_s if found.high else None,
+        )
+    return replace(
+        found,
+        memory=replace(
+            blank,
+            settled_s=found.settled_s,
+            relapses=found.relapses,
+            high_since_s=found.relapsed_at_s,
+        ),
+    )
+
+
+def _blank(series: Series, tick_s: float, phases: Phases, basis: Basis) -> Memory:
+    """The load before the first disturbance, and the capacity then."""
+    before = between(series.t_s, phases.observe_from_s, phases.first_s, tick_s)
+    after = between(series.t_s, phases.over_s, phases.end_s, tick_s)
+    first = min(phases.disturbances, key=lambda fault: fault.start_s)
+    usual = usual_capacity(series.capacity[before], series.capacity[after])
+    of = first.id, phases.trigger.id
+    return Memory(of, basis.anchor_s, series.offered[before].copy(), usual)
+
+
+def _seen(
+    found: Judgement, settling: Settling, lost_s: float, phases: Phases, tick_s: float
+) -> Judgement:
+    """What `settle` found in the ticks that begin `lost_s` after the trigger's end."""
+    if settling.settled is None:
+        return found
+    again = settling.relapses[-1] if settling.relapses and found.high else None
+    began_s = phases.over_s + lost_s
+    return replace(
+        found,
+        settled_s=lost_s + settling.settled * tick_s,
+        relapses=len(settling.relapses),
+        relapsed_at_s=None if again is None else began_s + again.start * tick_s,
     )
 
 

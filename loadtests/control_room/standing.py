@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from faults.wire import TargetState
 from loadtests.control_room.history import History, LaneHistory, Series
-from loadtests.control_room.judging import Basis, judge
+from loadtests.control_room.judgement import Basis, Memory
+from loadtests.control_room.judging import judge
 from loadtests.control_room.states import IDLE_S, State, state_of
 from loadtests.control_room.tally import ClientTally
 from reports.phases import between
@@ -32,11 +33,16 @@ class Standing:
 
 
 def standings(
-    history: History, target: TargetState, offset_s: float, tally: ClientTally
+    history: History,
+    target: TargetState,
+    offset_s: float,
+    tally: ClientTally,
+    memories: dict[str, Memory],
 ) -> Iterator[Standing]:
     """The lanes of the run of ours, then all others that are loaded, or all where there is no run.
 
-    Lane by lane, so that others may have a turn between.
+    Lane by lane, so that others may have a turn between. `memories` holds what was found of each
+    lane so far, and is kept up to date.
     """
     run, ended = tally.run, tally.ended
     for lane in lanes_of(history, tally):
@@ -50,7 +56,10 @@ def standings(
         faults = faults_of(target, basis.anchor_s)
         if run is not None:
             faults += _shifted(tally.spikes, run.anchor_epoch_s - offset_s - basis.anchor_s)
-        found = judge(series, history.tick_s, lane.lane, faults, basis)
+        memory = memories.get(lane.lane)
+        found = judge(series, history.tick_s, lane.lane, faults, basis, memory=memory)
+        if found.memory is not None:
+            memories[lane.lane] = found.memory
         loaded_s = None if own.loaded_s is None else own.loaded_s - basis.anchor_s
         yield Standing(
             lane,

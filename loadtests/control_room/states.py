@@ -19,9 +19,9 @@ disturbances all is measured from the last to end, once none is in force.
 
 from dataclasses import dataclass
 
-from loadtests.control_room.judging import Judgement
+from loadtests.control_room.judgement import Judgement
 from reports.record import Fault
-from reports.settling import HOLD_S, Settling
+from reports.settling import HOLD_S
 from reports.text import noun
 
 IDLE_S = 3.0
@@ -43,10 +43,12 @@ def state_of(found: Judgement, loaded_s: float | None) -> State:
     """The state of a lane that was last offered anything at `loaded_s`, from the anchor."""
     if found.in_force is not None:
         return _disturbed(found, found.in_force)
-    if found.trigger is not None and found.settling is not None:
-        return _after(found, found.trigger, found.settling)
+    if found.trigger is not None and found.seen:
+        return _after(found, found.trigger)
     if loaded_s is None or found.now_s - loaded_s >= IDLE_S or found.ended:
         return State("idle", "no load", f"capacity {rate(found.capacity_per_s)}")
+    if found.trigger is not None:
+        return _unseen(found, found.trigger)
     if found.high:
         return State("overloaded", "above capacity", _balance(found))
     return State("steady", "steady", _balance(found))
@@ -64,38 +66,50 @@ def _balance(found: Judgement) -> str:
 def _disturbed(found: Judgement, fault: Fault) -> State:
     passed_s, left_s = found.now_s - fault.start_s, fault.end_s - found.now_s
     what = fault.capacity or fault.text
-    left = f"{left_s:.1f} s left"
+    left = f"{max(0.0, left_s):.1f} s left"
+    detail = f"offered {rate(found.load_per_s)} against {rate(found.capacity_per_s)} in force"
     if fault.type == "dip":
-        return State("dipped", f"dip to {what}, {left}", _balance(found), fault.start_s, passed_s)
+        return State("dipped", f"dip to {what}, {left}", detail, fault.start_s, passed_s)
     text = f"{fault.type} {what}, {left}"
-    return State("disturbed", text, _balance(found), fault.start_s, passed_s)
+    return State("disturbed", text, detail, fault.start_s, passed_s)
 
 
-def _after(found: Judgement, trigger: Fault, settling: Settling) -> State:
+def _after(found: Judgement, trigger: Fault) -> State:
     ago_s = found.now_s - trigger.end_s
     what = noun(trigger.type)
-    detail = f"{_balance(found)}; the {what} ended {ago_s:.1f} s ago"
-    if settling.settled is not None:
-        return _settled(found, trigger, settling.settled * found.tick_s, settling)
+    if found.settled_s is not None:
+        return _settled(found, trigger, found.settled_s)
     if found.ended:
         text = f"not recovered within {found.observed_s:.1f} s"
-        return State("idle", text, f"the load ended {text} after the {what}")
+        return State("idle", text, f"the load ended {found.observed_s:.1f} s after the {what}")
+    detail = f"{_balance(found)}; the {what} ended {ago_s:.1f} s ago"
     if found.high:
         return State("storm", f"storm for {ago_s:.1f} s", detail, trigger.end_s, ago_s)
     text = f"under capacity for {found.calm_s:.1f} s of {HOLD_S:.0f} s"
     return State("settling", text, detail, found.now_s - found.calm_s, found.calm_s)
 
 
-def _settled(found: Judgement, trigger: Fault, settled_s: float, settling: Settling) -> State:
-    often = len(settling.relapses)
+def _settled(found: Judgement, trigger: Fault, settled_s: float) -> State:
     text = f"settled after {settled_s:.1f} s"
     detail = f"{_balance(found)}; measured from the end of the {noun(trigger.type)}"
-    if found.high and often and not found.ended:
-        start_s = trigger.end_s + settling.relapses[-1].start * found.tick_s
-        again_s = found.now_s - start_s
-        return State(
-            "relapse", f"relapse for {again_s:.1f} s", f"{detail}; {text}", start_s, again_s
-        )
-    if often:
-        text += f", {often} relapse{'s' if often > 1 else ''}"
+    if found.relapsed_at_s is not None and not found.ended:
+        again_s = found.now_s - found.relapsed_at_s
+        again = f"relapse for {again_s:.1f} s"
+        return State("relapse", again, f"{detail}; {text}", found.relapsed_at_s, again_s)
+    if found.relapses:
+        text += f", {found.relapses} relapse{'s' if found.relapses > 1 else ''}"
     return State("settled", text, detail, trigger.end_s + settled_s, settled_s)
+
+
+def _unseen(found: Judgement, trigger: Fault) -> State:
+    """Nobody watched what came after the trigger: only how it is now is known."""
+    ago_s = found.now_s - trigger.end_s
+    what = noun(trigger.type)
+    detail = (
+        f"{_balance(found)}; the {what} ended {ago_s:.0f} s ago, and what came then was not seen"
+    )
+    if found.high:
+        return State(
+            "storm", f"above capacity {ago_s:.0f} s after the {what}", detail, trigger.end_s, ago_s
+        )
+    return State("steady", "steady", detail)

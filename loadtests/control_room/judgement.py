@@ -1,0 +1,70 @@
+"""What is known of one lane at one instant, in numbers. `judging` finds it, `states` words it."""
+
+from dataclasses import dataclass
+
+from reports.record import Fault
+from reports.series import Counts
+
+ANCHOR_MOVES_S = 0.25
+"""The target's clock is found anew with each poll, and the anchor on it is not quite the same."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What the lane is judged by: where its load began and when it ended, if it has.
+
+    `anchor_s` is on the target's clock, all else in seconds from it.
+    """
+
+    anchor_s: float
+    observe_from_s: float
+    planned_end_s: float | None = None
+    ended_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What was found after a trigger, for when the ticks it was found by are no longer kept.
+
+    `of` names the first disturbance and the trigger. `high_since_s` is since when the load has been
+    high, as far as it is now.
+    """
+
+    of: tuple[str, str]
+    anchor_s: float
+    before: Counts
+    usual: float
+    settled_s: float | None = None
+    relapses: int = 0
+    high_since_s: float | None = None
+
+    def fits(self, other: "Memory") -> bool:
+        """Whether both are of one trigger of one run."""
+        return self.of == other.of and abs(self.anchor_s - other.anchor_s) < ANCHOR_MOVES_S
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is known of a lane at `now_s`, the end of its newest tick.
+
+    `load_per_s` is the mean of the newest second, `limit_per_s` what it is held against. `high`
+    says whether it is above that, after a trigger by the rule of `settle`. `calm_s` is for how long
+    no window has been high, towards the hold. `settled_s` is None where the lane has not settled,
+    or where the ticks after the trigger were not `seen`.
+    """
+
+    now_s: float
+    load_per_s: float
+    limit_per_s: float
+    capacity_per_s: float
+    high: bool
+    ended: bool
+    in_force: Fault | None = None
+    trigger: Fault | None = None
+    observed_s: float = 0.0
+    calm_s: float = 0.0
+    settled_s: float | None = None
+    relapses: int = 0
+    relapsed_at_s: float | None = None
+    seen: bool = True
+    memory: Memory | None = None
