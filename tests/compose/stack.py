@@ -35,6 +35,7 @@ class Stack:
         self.profiles = [word for profile in profiles for word in ("--profile", profile)]
         self.web = f"http://127.0.0.1:{(web_port := free_port())}"
         self.target = f"http://127.0.0.1:{(target_port := free_port())}"
+        self.prometheus = f"http://127.0.0.1:{(prometheus_port := free_port())}"
         self.name = f"aftershock-test-{uuid.uuid4().hex[:8]}"
         self._environment = dict(
             clean_environment(
@@ -43,7 +44,7 @@ class Stack:
                 AFTERSHOCK_RUNS_DIR=str(runs),
                 AFTERSHOCK_WEB_PORT=str(web_port),
                 AFTERSHOCK_TARGET_PORT=str(target_port),
-                AFTERSHOCK_PROMETHEUS_PORT=str(free_port()),
+                AFTERSHOCK_PROMETHEUS_PORT=str(prometheus_port),
                 AFTERSHOCK_GRAFANA_PORT=str(free_port()),
             )
         )
@@ -107,6 +108,10 @@ class Stack:
         return eventually(
             lambda: max(self.runs.glob("*/record.ndjson"), default=None), "a record on the host"
         )
+
+    def lines(self) -> list[dict[str, Any]]:
+        """The lines of that record."""
+        return lines_of(self.record())
 
     def stop(self) -> dict[str, Any]:
         """Stop the swarm as the web UI does. The report, once it is there."""
