@@ -7,7 +7,7 @@ line of the record is in memory at a time. Standard library only.
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -171,12 +171,14 @@ def _quantile_ms(latency: Mapping[int, int], share: float) -> Cell:
     return ""
 
 
-def main(arguments: Iterable[str]) -> str | None:
+def main(arguments: Sequence[str]) -> str | None:
     """What is wrong, or None when the table has been written to standard output."""
+    if len(arguments) != 2:
+        return f"expected {' or '.join(TABLES)}, and the path of a record"
+    table, path = arguments
+    if table not in TABLES:
+        return f"{table[:32]!r} is not one of {', '.join(TABLES)}"
     try:
-        table, path = arguments
-        if table not in TABLES:
-            return f"{table[:32]!r} is not one of {', '.join(TABLES)}"
         sys.stdout.reconfigure(newline="", encoding="utf-8")  # type: ignore[union-attr]  # a TextIOWrapper
         with Path(path).open("rb") as record:
             write(table, record, sys.stdout)

@@ -84,10 +84,10 @@ def _at_target(client: AdminClient, act: Act, clock: Callable[[], float]) -> Don
     """Have the target do it. Raises `AdminError`."""
     match act:
         case Plan(planned, after_s):
-            offset_s = clock_offset(client, samples=3, clock=clock).offset_s
+            offset_s = clock_offset(client, samples=2, clock=clock).offset_s
             return told.begun(act, _begin(client, planned, after_s), offset_s)
         case EndOf(of):
-            offset_s = clock_offset(client, samples=3, clock=clock).offset_s
+            offset_s = clock_offset(client, samples=2, clock=clock).offset_s
             return told.ended(_end(client, of), offset_s)
         case SetCapacity(rate_per_s, lanes):
             client.set_capacity(rate_per_s, lanes)

@@ -36,6 +36,20 @@ def test_a_valid_run_prints_the_table_and_writes_both_files(folder: Path) -> Non
     ]
 
 
+def test_the_files_can_go_elsewhere(folder: Path, tmp_path: Path) -> None:
+    """A run that goes on is looked at without a trace in its folder."""
+    to = tmp_path / "elsewhere"
+    to.mkdir()
+    result = run(folder, "--to", to)
+    assert result.exit_code == 0
+    assert str(to / "report.html") in result.output
+    assert sorted(path.name for path in to.iterdir()) == ["report.html", "report.json"]
+    assert [path.name for path in folder.iterdir()] == ["record.ndjson"]
+    result = run(folder, "--to", tmp_path / "none")
+    assert result.exit_code == 2
+    assert "the report cannot be written" in result.output
+
+
 def test_the_record_itself_can_be_named(folder: Path) -> None:
     assert run(folder / "record.ndjson").exit_code == 0
     assert (folder / "report.html").exists()

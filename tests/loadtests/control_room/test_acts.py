@@ -1,0 +1,264 @@
+"""What is done at the target, what is said of it, and that it is done once."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from faults.action import OperatorAction
+from faults.admin import (
+    ActionStatus,
+    AdminClient,
+    AdminError,
+    AdminUnreachableError,
+    DipStatus,
+    FaultStatus,
+    TargetState,
+)
+from faults.dip import Dip
+from faults.fault import ServiceFault
+from loadtests.control_room.act_log import ActLog
+from loadtests.control_room.acts import Acts
+from loadtests.control_room.told import Answer, spoken
+
+NOON_S = 12 * 3600.0
+STATE = TargetState(100.0, NOON_S, 0.1, 7, 100.0, {}, (), "0.1.0")
+DIP = DipStatus("dip-1", 100.04, 102.04, "20%", 2.0, None, "step", "active")
+FAULT = FaultStatus("fault-1", 100.0, 102.0, "latency", 2.0, ("a",), "active", 1.0, 0.2)
+ACTION = ActionStatus("action-1", 100.0, 700.0, "reopen", 600.0, ("a", "b"), "active")
+
+
+class Target(AdminClient):
+    """Answers as a target would; its clock is 12:00 at 100 s."""
+
+    def __init__(self, fails: Exception | None = None) -> None:
+        super().__init__("http://127.0.0.1:1")
+        self.fails = fails
+        self.asked: list[object] = []
+        self.closed = 0
+
+    def _did(self, *what: object) -> None:
+        self.asked.append(what)
+        if self.fails is not None:
+            raise self.fails
+
+    def state(self) -> TargetState:
+        return STATE
+
+    def begin_dip(self, dip: Dip, after_s: float = 0.0) -> DipStatus:
+        self._did("dip", dip, after_s)
+        return DIP
+
+    def begin_fault(self, fault: ServiceFault, after_s: float = 0.0) -> FaultStatus:
+        self._did("fault", fault, after_s)
+        return FAULT
+
+    def begin_action(self, action: OperatorAction, after_s: float = 0.0) -> ActionStatus:
+        self._did("action", action, after_s)
+        return ACTION
+
+    def end_dip(self, dip_id: str) -> DipStatus:
+        self._did("end dip", dip_id)
+        return replace(DIP, state="ended", end_s=101.0)
+
+    def end_fault(self, fault_id: str) -> FaultStatus:
+        self._did("end fault", fault_id)
+        return replace(FAULT, state="cancelled")
+
+    def end_action(self, action_id: str) -> ActionStatus:
+        self._did("end action", action_id)
+        return replace(ACTION, state="ended")
+
+    def set_capacity(self, rate_per_s: float, lanes: object = None) -> TargetState:
+        self._did("capacity", rate_per_s, lanes)
+        return STATE
+
+    def reset(self) -> TargetState:
+        self._did("reset")
+        return STATE
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def room(target: Target) -> tuple[ActLog, Callable[..., Answer]]:
+    """Its log, and what does a verb with fields."""
+    log = ActLog()
+    acts = Acts(lambda: target, log, clock=lambda: NOON_S)
+
+    def do(verb: str, key: str = "k", **fields: object) -> Answer:
+        return acts.perform(verb, json.dumps({"key": key, **fields}).encode())
+
+    return log, do
+
+
+@pytest.mark.parametrize(
+    ("verb", "fields", "said"),
+    [
+        (
+            "dip",
+            {"capacity": "20%", "for": "2s"},
+            "Dip to 20% for 2 s in all lanes, from 12:00:00.0 to 12:00:02.0 UTC",
+        ),
+        (
+            "dip",
+            {"workers": 1, "for": "500ms", "lanes": ["a"]},
+            "Dip to 1 worker for 500 ms in lane a, from 12:00:00.0 to 12:00:02.0 UTC",
+        ),
+        (
+            "fault",
+            {"type": "latency", "add": "200ms", "for": "2s", "lanes": ["a", "b"]},
+            "Fault latency (200ms, 100%) for 2 s in lanes a, b, from 12:00:00.0 to 12:00:02.0 UTC",
+        ),
+        (
+            "shed",
+            {"share": "90%", "for": "600s"},
+            "Shedding 90% for 600 s in all lanes, from 12:00:00.0 to 12:10:00.0 UTC",
+        ),
+        (
+            "block-retries",
+            {"for": "600s"},
+            "Blocking retries for 600 s in all lanes, from 12:00:00.0 to 12:10:00.0 UTC",
+        ),
+        (
+            "reopen",
+            {},
+            "Reopening in steps of 20% every 5s, at most 5% errors in all lanes, "
+            "from 12:00:00.0 until all is open, at the latest 12:10:00.0 UTC",
+        ),
+        (
+            "capacity",
+            {"capacity": "150/s"},
+            "Capacity set to 150/s in all lanes, at 12:00:00.0 UTC",
+        ),
+        (
+            "reset",
+            {},
+            "Target reset at 12:00:00.0 UTC: dips, faults, actions, lanes and what was metered "
+            "are dropped, and capacity is as it was configured",
+        ),
+        ("end", {"id": "dip-1"}, "dip-1 (20%) ends at 12:00:01.0 UTC"),
+        (
+            "end",
+            {"id": "fault-1"},
+            "fault-1 (latency 200ms, 100%) is cancelled: it never begins",
+        ),
+    ],
+)
+def test_each_act_says_what_it_did_and_when(
+    verb: str, fields: dict[str, object], said: str
+) -> None:
+    target = Target()
+    log, do = room(target)
+    answer = do(verb, **fields)
+    assert (answer.status, answer.body["said"], answer.body["again"]) == (200, said, False)
+    assert [(entry.text, entry.ok, entry.t_epoch_s) for entry in log.entries()] == [
+        (said, True, NOON_S)
+    ]
+    assert len(target.asked) == target.closed == 1
+
+
+def test_a_planned_thing_has_its_id_and_its_times() -> None:
+    """On the clock of this machine."""
+    _, do = room(Target())
+    body = do("dip", capacity="20%", **{"for": "2s", "after": "3s"}).body
+    assert body["id"] == "dip-1"
+    assert body["start_epoch_s"] == pytest.approx(NOON_S + 0.04)
+    assert body["end_epoch_s"] == pytest.approx(NOON_S + 2.04)
+
+
+def test_the_same_key_does_nothing_twice() -> None:
+    """And gets the same answer, which says so."""
+    target = Target()
+    log, do = room(target)
+    first = do("dip", capacity="20%", **{"for": "2s"})
+    again = do("dip", capacity="20%", **{"for": "2s"})
+    assert again.body == {**first.body, "again": True}
+    assert len(target.asked) == len(log.entries()) == 1
+    other = do("dip", capacity="0%", **{"for": "2s"})
+    assert (other.status, other.body["field"]) == (400, "key")
+    assert len(target.asked) == 1
+
+
+def said_by(error: Exception, verb: str = "dip") -> tuple[int, str, int]:
+    """Status, sentence, and how often a target that fails so is asked when a key comes twice."""
+    target = Target(error)
+    log, do = room(target)
+    fields = {"capacity": "20/s", **({"for": "2s"} if verb == "dip" else {})}
+    answer = do(verb, **fields)
+    do(verb, **fields)
+    assert not any(entry.ok for entry in log.entries())
+    assert log.entries()[0].text == f"{verb} failed: {answer.body['error']}"
+    return answer.status, str(answer.body["error"]), len(target.asked)
+
+
+def test_what_the_target_does_not_take_is_said_in_its_words() -> None:
+    """It is the asker's mistake, or ours where the target does not know us."""
+    lane = AdminError("http://t/admin/dips answers 404: unknown-lane: there is no lane x", 404)
+    assert said_by(lane) == (400, str(lane), 2)
+    assert said_by(AdminError("http://t answers 401: token-needed: …", 401))[0] == 502
+    assert said_by(AdminError("http://t answers 500: …", 500))[0] == 502
+
+
+def unreachable(cause: OSError) -> AdminUnreachableError:
+    error = AdminUnreachableError(f"no target answers at http://t: {cause}")
+    error.__cause__ = cause
+    return error
+
+
+def test_a_target_that_is_not_there_has_done_nothing() -> None:
+    """The same key may try again."""
+    status, said, asked = said_by(unreachable(ConnectionRefusedError("connection refused")))
+    assert (status, asked) == (502, 2)
+    assert said == "no target answers at http://t: connection refused"
+
+
+def test_a_target_that_does_not_answer_may_have_done_it() -> None:
+    """The same key does not ask again; what can be done twice without harm may be."""
+    status, said, asked = said_by(unreachable(TimeoutError("timed out")))
+    assert (status, asked) == (502, 1)
+    assert said.endswith("timed out. It may have begun all the same: see the list")
+    assert said_by(unreachable(TimeoutError("timed out")), "capacity")[2] == 2
+
+
+def test_a_verb_that_there_is_not() -> None:
+    """All that there are, are named."""
+    _, do = room(Target())
+    answer = do("explode")
+    assert answer.status == 404
+    assert answer.body["error"] == (
+        "'explode' cannot be done: expected dip, fault, shed, block-retries, reopen, capacity, "
+        "reset, end"
+    )
+
+
+def test_bad_input_is_in_the_log_too() -> None:
+    target = Target()
+    log, do = room(target)
+    answer = do("dip", capacity="20", **{"for": "2s"})
+    assert (answer.status, answer.body["field"]) == (400, "capacity")
+    assert [entry.ok for entry in log.entries()] == [False]
+    assert target.asked == []
+
+
+def test_without_a_host_nothing_can_be_done() -> None:
+    def no_host() -> AdminClient:
+        raise ValueError("no host is set")
+
+    acts = Acts(no_host, ActLog(), clock=lambda: NOON_S)
+    answer = acts.perform("reset", b'{"key": "k"}')
+    assert (answer.status, answer.body["error"]) == (502, "no target: no host is set")
+
+
+def test_the_log_is_bounded() -> None:
+    log = ActLog()
+    for number in range(60):
+        log.add(float(number), str(number), ok=True)
+    assert [entry.text for entry in log.entries()] == [str(number) for number in range(10, 60)]
+
+
+def test_durations_are_spoken() -> None:
+    assert [spoken(s) for s in (0.0, 0.5, 2.0, 2.25, 600.0)] == [
+        "0 s", "500 ms", "2 s", "2.25 s", "600 s",
+    ]  # fmt: skip
