@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from loadtests.control_room.tally import ClientTally
 from loadtests.control_room.vitals import WorkerVitals
 from reports.health import MAX_CPU, MAX_SILENCE_S
+from reports.record import bucket_of, bucket_upper
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,17 @@ def word_of(state: str, found: WorkerVitals | None, tick_s: float, *, sending: b
     """`missing`, `silent`, `saturated`, `late` or `in time`: the first that holds.
 
     By the limits that make a report not valid: attempts that left more than a tick late at p99,
-    no CPU to spare, no word for seconds.
+    no CPU to spare, no word for seconds. As there, buckets are compared: exactly a tick late is
+    not more than one.
     """
+    limit_ms = bucket_upper(bucket_of(tick_s * 10_000)) / 10 + 1e-6
     if state == "missing":
         return "missing"
     if sending and (found is None or found.age_s > MAX_SILENCE_S):
         return "silent"
     if found is not None and found.cpu > MAX_CPU:
         return "saturated"
-    if found is not None and (found.late_p99_ms or 0.0) > tick_s * 1000:
+    if found is not None and (found.late_p99_ms or 0.0) > limit_ms:
         return "late"
     return "in time"
 

@@ -87,10 +87,11 @@ def _bins(now: Seen, tally: ClientTally, name: str, after: int) -> _Bins:
     bin_s = window.bin_s(_tick_s(now))
     if history is None:
         return _Bins(name, bin_s, (), None, Goodput(tally, (), bin_s, now.offset_s))
-    again = window.index(history.end_s - SENT_AGAIN_S, history.tick_s)
+    newest_s = history.end_s - history.tick_s / 2
+    again = window.index(newest_s - SENT_AGAIN_S, history.tick_s)
     first = -1 if after < 0 else min(after, again)
     # By time, too: what a ring holds from before a long absence is out of the window.
-    oldest = window.index(history.end_s, history.tick_s) - window.size + 1
+    oldest = window.index(newest_s, history.tick_s) - window.size + 1
     indices = history.indices(name, max(first, oldest))
     return _Bins(name, bin_s, indices, history, Goodput(tally, indices, bin_s, now.offset_s))
 

@@ -1,0 +1,275 @@
+"""What the page gets: all of it once, then only what is new, and no number that JSON has not."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from loadtests.control_room.feed import Feed
+from loadtests.control_room.live import Node, RunNow, live
+from loadtests.control_room.tally import ClientTally
+from reports.record import End, Fault, Health, Requests, bucket_of
+from tests.loadtests.control_room.metered import EPOCH_S, OFFSET_S, FakeTarget
+from tests.reports.synthetic import Made, Shape, plain, storm
+
+RUN = Made(
+    [Shape("a", plain(storm(30)), "full-jitter", "attempts: 4"), Shape("<b>", plain([9] * 420))],
+    planned_end_s=None,
+    end=None,
+)
+Values = dict[str, object]
+
+
+class Page:
+    """A page that asks again and again, and what it was told."""
+
+    def __init__(self, made: Made = RUN, *, ours: bool = True) -> None:
+        self.target = FakeTarget(made)
+        self.tally = ClientTally(lambda: self.now_s)
+        self.feed = Feed(lambda: self.target, self.tally, lambda: self.now_s)
+        self.last, self.seen, self.window = -1, 0, "30s"
+        if ours:
+            self.tally.take([made.header()])
+
+    @property
+    def now_s(self) -> float:
+        return OFFSET_S + self.target.now_s
+
+    def ask(self, ticks: int = 3, **more: object) -> Values:
+        """After so many ticks more, and a poll."""
+        self.target.advance(ticks)
+        self.feed.poll()
+        return self.again(**more)
+
+    def again(self, **more: object) -> Values:
+        """Without a poll."""
+        said = live(
+            self.feed,
+            self.tally,
+            window=self.window,
+            after=self.last,
+            seen=self.seen,
+            now_epoch_s=self.now_s,
+            run=RunNow("running", users=5),
+            **more,  # type: ignore[arg-type]  # what a test adds
+        )
+        parsed: Values = json.loads(json.dumps(said, allow_nan=False))
+        self.seen = int(str(parsed["version"]))
+        self.last = max(listed(parsed["bins"]), default=-1)
+        return parsed
+
+
+def listed(value: object) -> list[int]:
+    assert isinstance(value, list)
+    return value
+
+
+def lane(said: Values, place: int = 0) -> Values:
+    lanes = said["lanes"]
+    assert isinstance(lanes, list)
+    found: Values = lanes[place]
+    return found
+
+
+def test_at_first_all_bins_of_the_window_are_sent_and_then_the_new_ones() -> None:
+    """With the last seconds again: a bin grows, and what the clients counted comes later."""
+    page = Page()
+    first = page.ask(90)
+    assert (first["start"], listed(first["bins"])) == (True, list(range(1000, 1090)))
+    assert first["zero_epoch_s"] == pytest.approx(OFFSET_S)
+    second = page.ask(3)
+    assert second["start"] is False
+    assert listed(second["bins"])[-1] == 1092
+    assert 30 <= len(listed(second["bins"])) <= 34
+    for said in (first, second):
+        for key in ("offered", "capacity", "queue_len", "goodput", "failed_rate"):
+            assert len(listed(lane(said)[key])) == len(listed(said["bins"])), key
+
+
+@pytest.mark.parametrize(
+    ("window", "bin_s", "most"), [("30s", 0.1, 300), ("5m", 1, 42), ("1h", 10, 5)]
+)
+def test_each_window_has_its_bins(window: str, bin_s: float, most: int) -> None:
+    """The newest of them, and what was offered in them on average."""
+    page = Page()
+    page.window = window
+    said = page.ask(420)
+    bins = listed(said["bins"])
+    assert (said["bin_s"], len(bins)) == (bin_s, most)
+    offered = lane(said, 1)["offered"]
+    assert isinstance(offered, list)
+    assert offered[-1] == [0, 90, 0, 0, 0, 0]
+
+
+def test_a_window_that_is_none_is_refused_by_name() -> None:
+    """And what is allowed is said."""
+    page = Page()
+    page.window = "2m"
+    with pytest.raises(ValueError, match="window: '2m' is none of 30s, 5m, 1h"):
+        page.ask()
+
+
+def test_attempts_are_stacked_by_number() -> None:
+    """As in the report: unknown, first, three retries, later ones."""
+    shape = Shape("a", [[9, 3, 2, 1, 1, 1]] * 20)
+    said = Page(replace(RUN, shapes=[shape], dips=())).ask(20)
+    offered = lane(said)["offered"]
+    assert isinstance(offered, list)
+    assert offered[-1] == [0, 90, 30, 20, 10, 20]
+
+
+def test_bins_of_another_epoch_are_sent_whole() -> None:
+    """The page forgets what it has."""
+    page = Page()
+    page.ask(90)
+    page.target.base_url = "http://another:8000"
+    said = page.ask(3)
+    assert (said["start"], len(listed(said["bins"]))) == (True, 93)
+    assert page.ask(3)["start"] is False
+
+
+def test_a_version_of_another_process_is_none_of_ours() -> None:
+    """Locust was started anew behind an open page."""
+    page = Page()
+    page.ask(90)
+    page.seen = 4000
+    assert page.again()["start"] is True
+
+
+def test_a_lane_has_its_state_on_the_clock_of_the_page() -> None:
+    """Its numbers are of the newest second."""
+    said = lane(Page().ask(140))
+    assert said["state"] == {
+        "word": "storm",
+        "text": "storm for 2.0 s",
+        "detail": "offered 200/s against 100/s; the dip ended 2.0 s ago",
+        "since_epoch_s": EPOCH_S + 12.0,
+        "clock_s": 2.0,
+    }
+    assert (said["policy"], said["describe"]) == ("full-jitter", "attempts: 4")
+    assert (said["offered_per_s"], said["capacity_per_s"], said["queue"]) == (200.0, 100.0, 0)
+
+
+def test_what_the_clients_counted_is_there_for_the_lanes_of_the_run() -> None:
+    """By second, from the second after."""
+    page = Page()
+    page.ask(15)
+    page.tally.take(
+        [
+            Requests(0.0, "a", 90, 80, Counter(budget=4), 120),
+            Health(0.0, "generator", "local", 0.31, Counter({10: 100})),
+        ]
+    )
+    said = page.ask(2)
+    own = lane(said)
+    assert (own["requests"], own["succeeded"], own["failed"]) == (90, 80, 4)
+    assert (own["failed_by_reason"], own["amplification"]) == ({"budget": 4}, 1.333)
+    assert (own["goodput_per_s"], own["failed_per_s"]) == (80, 4)
+    goodput = listed(own["goodput"])
+    assert goodput == [80.0] * 10 + [None] * 7
+    assert lane(said, 1)["amplification"] is None
+
+
+def test_of_a_load_that_is_not_ours_the_clients_side_is_not_known() -> None:
+    """Which is not the same as nothing."""
+    own = lane(Page(ours=False).ask(90))
+    for key in (
+        "goodput_per_s",
+        "failed_per_s",
+        "requests",
+        "succeeded",
+        "failed",
+        "amplification",
+    ):
+        assert own[key] is None, key
+    assert set(listed(own["goodput"])) == {None}
+
+
+def test_amplification_of_a_lane_whose_attempts_only_the_target_counts() -> None:
+    """A library retries in it."""
+    made = replace(RUN, shapes=[replace(RUN.shapes[0], opaque=True)])
+    page = Page(made)
+    page.ask(90)
+    page.tally.take([Requests(0.0, "a", 405, 405)])
+    assert lane(page.ask(1))["amplification"] == round(91 * 9 / 405, 3)
+
+
+def test_without_an_answer_there_are_the_lanes_of_the_run_and_the_problem() -> None:
+    """In the target's words."""
+    page = Page()
+    page.target.base_url = ""
+
+    def nobody() -> FakeTarget:
+        raise ValueError("'hello' is not a URL")
+
+    page.feed = Feed(nobody, page.tally, lambda: page.now_s)
+    said = page.ask(3)
+    target = said["target"]
+    assert isinstance(target, dict)
+    assert (target["reachable"], target["problem"]) == (False, "'hello' is not a URL")
+    assert (said["bins"], lane(said)["name"]) == ([], "a")
+    state = lane(said)["state"]
+    assert isinstance(state, dict)
+    assert state["text"] == "not known"
+
+
+def test_events_have_their_time_and_their_state() -> None:
+    """The target's, and the spikes of the clients."""
+    page = Page()
+    page.tally.take([Fault("spike", "spike-1", 20.0, 22.0, text="3x")])
+    said = page.ask(110)
+    events = said["events"]
+    assert isinstance(events, list)
+    dip, spike = events
+    assert (dip["id"], dip["kind"], dip["text"], dip["state"]) == ("dip-1", "dip", "20/s", "active")
+    assert (dip["start_epoch_s"], dip["end_epoch_s"]) == (EPOCH_S + 10.0, EPOCH_S + 12.0)
+    assert (spike["kind"], spike["text"], spike["state"]) == ("spike", "3x", "pending")
+
+
+def test_the_newest_hundred_events_are_sent() -> None:
+    """A target remembers more."""
+    dips = tuple(Fault("dip", f"dip-{n}", n / 10, n / 10 + 0.05, "20/s") for n in range(1, 151))
+    events = Page(replace(RUN, dips=dips)).ask(420)["events"]
+    assert isinstance(events, list)
+    assert [event["id"] for event in events] == [f"dip-{n}" for n in range(51, 151)]
+
+
+def test_workers_are_told_by_what_they_recorded_and_by_locusts_word() -> None:
+    """By the limits of the report: a tick late, no CPU to spare, silent for seconds."""
+    page = Page()
+    late, fine = Counter({bucket_of(1200): 100}), Counter({bucket_of(1000): 100})
+    page.target.advance(30)
+    page.tally.take(
+        [
+            Health(0.0, "generator", "worker-0", 0.3, fine),
+            Health(1.8, "generator", "worker-1", 0.3, late),
+            Health(1.8, "generator", "worker-2", 0.99, late),
+            Health(1.8, "generator", "worker-10", 0.3, fine),
+        ]
+    )
+    nodes = [Node(f"worker-{n}", "running", 2) for n in (0, 1, 2, 10)]
+    said = page.ask(
+        10, nodes=[*nodes, Node("worker-3", "missing", 0), Node("worker-4", "ready", 0)]
+    )
+    workers = said["workers"]
+    assert isinstance(workers, list)
+    assert [(one["name"], one["word"]) for one in workers] == [
+        ("worker-0", "silent"),
+        ("worker-1", "late"),
+        ("worker-2", "saturated"),
+        ("worker-3", "missing"),
+        ("worker-4", "silent"),
+        ("worker-10", "in time"),
+    ]
+    assert workers[-1]["text"] == "CPU 30%, 100.3 ms late at p99"
+    assert workers[-1]["users"] == 2
+
+
+def test_nobody_is_silent_when_the_run_is_over() -> None:
+    """There is nothing to say."""
+    page = Page()
+    page.tally.take([Health(0.0, "generator", "local", 0.3, Counter({10: 1})), End(1.0)])
+    workers = page.ask(100)["workers"]
+    assert isinstance(workers, list)
+    assert [(one["word"], one["state"]) for one in workers] == [("in time", "stopped")]

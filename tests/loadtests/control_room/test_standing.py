@@ -1,0 +1,142 @@
+"""How a lane stands where ticks are no longer kept, or where the load is not ours."""
+
+from dataclasses import replace
+
+from loadtests.control_room.history import History
+from loadtests.control_room.standing import standings
+from loadtests.control_room.tally import ClientTally
+from reports.record import End, Fault
+from tests.loadtests.control_room.metered import (
+    EPOCH_S,
+    OFFSET_S,
+    all_after,
+    reported,
+    rows_of,
+    standing_after,
+    state_at,
+    told,
+    words,
+)
+from tests.reports.synthetic import TICK_S, Made, Shape, plain, storm
+
+DIP = Fault("dip", "dip-1", 10.0, 12.0, "20/s")
+RUN = Made([Shape("a", plain(storm(30)))], planned_end_s=None, end=None)
+KEPT = 150
+"""Fifteen seconds: less than it takes from before the dip to the end of the hold."""
+
+
+def long_storm(length: int) -> Made:
+    totals = storm(length, ticks=length + 320)
+    return replace(RUN, shapes=[Shape("a", plain(totals))], ticks=len(totals))
+
+
+def test_what_a_lane_settled_after_stands_when_its_ticks_are_gone() -> None:
+    """For whoever looked on."""
+    after = reported(RUN).after
+    assert after is not None
+    [standing] = all_after(RUN, 420, told(RUN), KEPT, every=3)
+    assert standing.state.text == f"settled after {after.settled_s:.1f} s"
+
+
+def test_a_storm_longer_than_what_is_kept_is_still_one_and_has_its_clock() -> None:
+    """It is measured from the end of the dip, whose ticks are gone."""
+    made = long_storm(400)
+    [standing] = all_after(made, 500, told(made), KEPT, every=3)
+    assert (standing.state.word, standing.state.text) == ("storm", "storm for 38.0 s")
+    assert standing.state.since_s == 12.0
+
+
+def test_a_storm_longer_than_what_is_kept_settles_when_the_report_says_so() -> None:
+    """To the tick."""
+    made = long_storm(400)
+    after = reported(made).after
+    assert after is not None
+    [standing] = all_after(made, made.ticks, told(made), KEPT, every=3)
+    assert standing.state.text == f"settled after {after.settled_s:.1f} s"
+    assert after.settled_s == 40.0
+
+
+def test_a_relapse_after_the_ticks_are_gone_is_one() -> None:
+    """With a clock of its own, and counted when it is over."""
+    totals = storm(30, ticks=600)
+    totals[500:530] = [20] * 30
+    made = replace(RUN, shapes=[Shape("a", plain(totals))], ticks=600)
+    [during] = all_after(made, 525, told(made), KEPT, every=3)
+    assert during.state.word == "relapse"
+    assert 1.0 < (during.state.clock_s or 0) < 3.0
+    [after] = all_after(made, 600, told(made), KEPT, every=3)
+    assert after.state.text == "settled after 3.0 s, 1 relapse"
+
+
+def test_nothing_is_said_of_how_it_settled_where_that_was_not_seen() -> None:
+    """Only how it is now, and how long ago the dip was."""
+    calm = standing_after(RUN, 420, told(RUN), KEPT).state
+    assert (calm.word, calm.text) == ("steady", "steady")
+    assert "the dip ended 30 s ago, and what came then was not seen" in calm.detail
+    made = long_storm(400)
+    high = standing_after(made, 500, told(made), KEPT).state
+    assert (high.word, high.text) == ("storm", "above capacity 38 s after the dip")
+
+
+def test_a_dip_that_was_over_before_the_run_is_no_part_of_it() -> None:
+    """As in its record: the run's load is steady, or overloaded."""
+    old = Fault("dip", "dip-1", -20.0, -18.0, "20/s")
+    made = replace(RUN, dips=(old,))
+    found = [standing_after(made, ticks, told(made)).state.word for ticks in (90, 140, 200)]
+    assert found == ["steady", "overloaded", "steady"]
+
+
+def test_a_load_that_is_not_ours_is_judged_from_its_first_second_on() -> None:
+    """By the same rules: here the target runs alone for five seconds first."""
+    quiet = replace(RUN, shapes=[Shape("a", [[0, 0]] * 50 + plain(storm(30))[50:])])
+    nobody = told(quiet, ours=False)
+    found = [standing_after(quiet, ticks, nobody).state for ticks in (40, 90, 110, 140, 220)]
+    assert [state.word for state in found] == ["idle", "steady", "dipped", "storm", "settled"]
+    assert found[-1].text == "settled after 3.0 s"
+
+
+def test_dips_before_a_load_that_is_not_ours_do_not_count() -> None:
+    """A silence of ten seconds parts one load from the next."""
+    again = replace(RUN, shapes=[Shape("a", plain(storm(30, ticks=220) + [0] * 120 + [9] * 80))])
+    nobody = told(again, ours=False)
+    assert standing_after(again, 220, nobody).state.text == "settled after 3.0 s"
+    assert standing_after(again, 400, nobody).state.word == "steady"
+
+
+def test_load_that_goes_on_when_our_run_has_ended_is_somebody_elses() -> None:
+    """So the next dip is judged, too."""
+    late = Fault("dip", "dip-2", 30.0, 31.0, "20/s")
+    made = replace(
+        RUN,
+        dips=(DIP, late),
+        end=End(22.0),
+        capacity=lambda tick: 2.0 if 100 <= tick < 120 or 300 <= tick < 310 else 10.0,
+    )
+    tally = told(made)
+    assert standing_after(made, 225, tally).state.text == "settled after 3.0 s"
+    assert standing_after(made, 290, tally).state.word == "steady"
+    assert standing_after(made, 305, tally).state.word == "dipped"
+    assert standing_after(made, 400, tally).state.text == "settled after 0.0 s"
+
+
+def test_lanes_without_load_are_shown_when_there_is_no_run() -> None:
+    """With one, only its own and those that are loaded."""
+    shapes = [Shape("a", plain(storm(0))), Shape("old", []), Shape("other", plain(storm(0)))]
+    made = replace(RUN, shapes=shapes)
+    assert words(all_after(made, 90, told(made, ours=False))) == {
+        "a": "steady",
+        "old": "idle",
+        "other": "steady",
+    }
+    tally = ClientTally(lambda: EPOCH_S)
+    tally.take([replace(made.header(), lanes=made.header().lanes[:1])])
+    assert words(all_after(made, 90, tally)) == {"a": "steady", "other": "steady"}
+
+
+def test_a_lane_of_the_run_that_the_target_has_not_is_idle() -> None:
+    """Nothing of it has arrived there."""
+    made = replace(RUN, shapes=[*RUN.shapes, Shape("b", [])])
+    history = History(TICK_S)
+    history.add(rows_of(RUN)[:90])
+    found = list(standings(history, state_at(RUN, 109.0), OFFSET_S, told(made), {}))
+    assert words(found) == {"a": "steady", "b": "idle"}
