@@ -1,0 +1,287 @@
+"""The control room of a real Locust, in front of a real target."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.loadtests.control_room.room_live import LiveRoom, a_room
+from tests.loadtests.live import LOCUSTFILE
+from tests.target_service.live import eventually, live_target
+
+pytestmark = pytest.mark.live
+
+TOKEN = "a-token-that-nobody-must-see"
+HOSTILE = "<script>alert(1)</script>"
+OWN = f"""
+from locust import task
+from loadtests.users import OpenLoopUser, preset
+
+class Hostile(OpenLoopUser):
+    retry_policy = preset("full-jitter")
+    lane = {HOSTILE!r}
+    rate_per_s = 20
+
+    @task
+    def work(self):
+        self.client.get("/work")
+"""
+DIP = {"capacity": "20%", "for": "1s"}
+
+
+def dips_at(target: str) -> list[dict[str, object]]:
+    """What the target itself says, asked with the token."""
+    asked = Request(f"{target}/admin/dips", headers={"Authorization": f"Bearer {TOKEN}"})  # noqa: S310 - ours, on loopback
+    with urlopen(asked, timeout=10) as answer:  # noqa: S310
+        dips = json.load(answer)
+    assert isinstance(dips, list)
+    return dips
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRoom]:
+    """For all tests that need no login; under a base path, with a lane of a hostile name."""
+    folder = tmp_path_factory.mktemp("room")
+    (folder / "mine.py").write_text(OWN)
+    secret = {"AFTERSHOCK_ADMIN_TOKEN": TOKEN}
+    with live_target(**secret) as target:
+        options = ("-f", "mine.py", "--control-hosts", "load.example")
+        with a_room(folder, target.url, *options, base="/load", **secret) as room:
+            yield room
+            log = room.log.read_text()
+    assert "Traceback" not in log
+    for answer in room.answers:
+        assert TOKEN not in answer.text
+        assert TOKEN not in str(answer.headers)
+    assert TOKEN not in log
+
+
+def test_the_page_and_its_files(room: LiveRoom) -> None:
+    """Nothing of it may be read by another page."""
+    page = room.ask("/aftershock/", Sec_Fetch_Site="cross-site")
+    assert page.status == 200
+    assert "script-src 'self'" in page.headers["Content-Security-Policy"]
+    assert "<style" not in page.text
+    for name in ("room.css", "palette.css", "room.js", "plotly.min.js"):
+        found = room.ask(f"/aftershock/assets/{name}", Origin=room.origin)
+        assert found.status == 200
+        assert "Access-Control-Allow-Origin" not in found.headers
+    for path in ("assets/x.js", "assets/..%2fweb.py", "assets/room.html.j2", "runs/x/y", "nope"):
+        assert room.ask(f"/aftershock/{path}").status == 404
+    assert room.ask("/aftershock").status in {301, 308}
+
+
+def test_a_dip_that_is_asked_for_twice_begins_once(room: LiveRoom) -> None:
+    """As the target says."""
+    before = len(dips_at(room.target))
+    first = room.act("dip", key="twice", **DIP)
+    again = room.act("dip", key="twice", **DIP)
+    assert first.status == again.status == 200
+    assert again.json() == {**first.json(), "again": True}
+    [dip] = dips_at(room.target)[before:]
+    assert dip["id"] == first.json()["id"]
+    log = room.live()["log"]
+    assert isinstance(log, list)
+    assert [entry["text"] for entry in log].count(first.json()["said"]) == 1
+
+
+def test_all_that_can_be_done(room: LiveRoom) -> None:
+    """Each verb at a real target; what is planned can be ended."""
+    ids = []
+    for verb, fields in (
+        ("fault", {"type": "latency", "add": "10ms", "for": "1m", "after": "1h"}),
+        ("shed", {"share": "1%", "for": "1m", "after": "1h"}),
+        ("block-retries", {"for": "1m", "after": "1h"}),
+        ("reopen", {"after": "1h", "for": "1m"}),
+        ("dip", {"capacity": "0/s", "for": "1m", "after": "1h"}),
+    ):
+        answer = room.act(verb, key=f"all-{verb}", **fields)
+        assert answer.status == 200, answer.text
+        ids.append(str(answer.json()["id"]))
+    for planned in ids:
+        ended = room.act("end", key=f"end-{planned}", id=planned)
+        assert "is cancelled: it never begins" in str(ended.json()["said"])
+    assert room.act("capacity", key="c", capacity="90/s").status == 200
+    assert room.live()["target"] != {}
+    assert room.act("reset", key="r").status == 200
+
+
+def test_what_the_target_does_not_take_is_told_in_its_words(room: LiveRoom) -> None:
+    answer = room.act("dip", key="lane", **DIP, lanes=["nowhere"])
+    assert answer.status == 400
+    assert "nowhere" in str(answer.json()["error"])
+    gone = room.act("end", key="gone", id="dip-999")
+    assert (gone.status, "dip-999" in str(gone.json()["error"])) == (400, True)
+
+
+def test_who_may_act(room: LiveRoom) -> None:
+    """Only our own page, by a name that is ours; and nobody else has begun anything."""
+    before = dips_at(room.target)
+    body = json.dumps({"key": "guard", **DIP}).encode()
+    kind = {"Content_Type": "application/json"}
+    path = "/aftershock/act/dip"
+    ours = {"Origin": room.origin}
+    for headers, said in (
+        ({**kind, "Origin": "http://evil.example"}, "another origin"),
+        (kind, "must say that our own page asks"),
+        ({**kind, **ours, "Sec_Fetch_Site": "cross-site"}, "another page"),
+        ({**ours, "Content_Type": "text/plain"}, "application/json"),
+        ({**kind, "Host": "evil.example", "Origin": "http://evil.example"}, "--control-hosts"),
+    ):
+        answer = room.ask(path, "POST", body, **headers)
+        assert answer.status == 403
+        assert said in str(answer.json()["error"])
+        assert "Access-Control-Allow-Origin" not in answer.headers
+    preflight = {"Origin": "http://evil.example", "Access_Control_Request_Method": "POST"}
+    asked = room.ask(path, "OPTIONS", None, **preflight)
+    assert asked.status == 403
+    assert not [name for name in asked.headers if name.startswith("Access-Control")]
+    assert room.ask("/aftershock/live", Origin="http://evil.example").status == 403
+    assert dips_at(room.target) == before
+    named = {**kind, "Host": "load.example", "Origin": "https://load.example"}
+    assert room.ask(path, "POST", body, **named).status == 200
+
+
+def test_what_makes_no_sense(room: LiveRoom) -> None:
+    """Too large, no such verb, no object; each is told as JSON."""
+    kind = {"Content_Type": "application/json", "Origin": room.origin}
+    for verb, body, status in (
+        ("dip", b"x" * 16_385, 413),
+        ("dip", b"[]", 400),
+        ("explode", b"{}", 404),
+    ):
+        answer = room.ask(f"/aftershock/act/{verb}", "POST", body, **kind)
+        assert (answer.status, list(answer.json())) == (status, ["error", "field"])
+    for query in ("window=2h", "after=x", "seen=1.5"):
+        answer = room.ask(f"/aftershock/live?{query}")
+        assert (answer.status, "error" in answer.json()) == (400, True)
+
+
+def test_a_run_with_a_hostile_lane(room: LiveRoom) -> None:
+    """From the form to the report: the lane's name is escaped wherever it is shown."""
+    form = {"user_count": "1", "spawn_rate": "1", "host": room.target, "rate_per_user": "20/s"}
+    assert room.form("/swarm", **form).json()["success"]
+
+    def counted() -> list[dict[str, object]] | None:
+        lanes = room.live()["lanes"]
+        assert isinstance(lanes, list)
+        return lanes if lanes and lanes[0]["requests"] else None
+
+    [lane] = eventually(counted, "requests that are counted")
+    assert lane["name"] == HOSTILE
+    so_far = room.ask("/aftershock/so-far")
+    assert so_far.status == 200
+    rows = room.ask("/stats/requests").json()["extended_stats"]
+    assert HOSTILE in json.dumps(rows)
+    assert "aftershock_requests_total" in room.ask("/aftershock/metrics").text
+    room.form("/stop")
+    eventually(lambda: room.ask("/aftershock/newest").status == 302, "a report")
+    [run] = room.ask("/aftershock/runs.json").json()["runs"]  # type: ignore[misc]  # JSON
+    assert (run["state"], run["lanes"]) == ("finished", [HOSTILE])
+    runs = room.ask("/aftershock/runs")
+    files = {name: room.ask(f"/aftershock/runs/{run['id']}/{name}") for name in run["files"]}
+    assert {name: file.status for name, file in files.items()} == dict.fromkeys(
+        ["report.html", "report.json", "record.ndjson", "ticks.csv", "requests.csv"], 200
+    )
+    for page in (so_far, runs, files["report.html"]):
+        assert HOSTILE not in page.text
+        assert "alert(1)" in page.text
+    assert HOSTILE in files["ticks.csv"].text
+    assert files["ticks.csv"].text.startswith("tick,time_s,lane,")
+    assert "script-src" not in files["report.html"].headers["Content-Security-Policy"]
+
+
+def test_locusts_own_page_links_here(room: LiveRoom) -> None:
+    """By the link at its end, among its downloads, and with the table of policies."""
+    page = room.ask("/").text
+    assert '<a href="/load/aftershock/"' in page
+    for said in ("Control room: dips and live charts", "Retry policies", "/load/aftershock/runs"):
+        assert said in page
+
+
+LOGIN = (
+    LOCUSTFILE.read_text()
+    + """
+from flask import Blueprint, redirect, request, url_for
+from flask_login import UserMixin, login_user
+from locust import events
+
+
+class Person(UserMixin):
+    def get_id(self):
+        return "somebody"
+
+
+@events.init.add_listener
+def with_login(environment, **_):
+    web_ui = environment.web_ui
+    web_ui.app.config["SECRET_KEY"] = "only for this test"
+    web_ui.login_manager.user_loader(lambda name: Person())
+    web_ui.auth_args = {"username_password_callback": "/login_submit"}
+    auth = Blueprint("auth", "auth")
+
+    @auth.post("/login_submit")
+    def submit():
+        if request.form["password"] == "right":
+            login_user(Person())
+        return redirect(url_for("locust.index"))
+
+    web_ui.app.register_blueprint(auth)
+"""
+)
+
+
+def test_with_a_login_nothing_is_there_without_it(tmp_path: Path) -> None:
+    """Prometheus, which cannot log in, has the admin token."""
+    (tmp_path / "login.py").write_text(LOGIN)
+    secret = {"AFTERSHOCK_ADMIN_TOKEN": TOKEN}
+    with live_target(**secret) as target:
+        with a_room(tmp_path, target.url, "-f", "login.py", "--web-login", **secret) as room:
+            for path in ("live", "runs.json", "metrics"):
+                assert room.ask(f"/aftershock/{path}").status == 401
+            for path in ("", "runs", "newest", "so-far", "assets/room.js"):
+                answer = room.ask(f"/aftershock/{path}")
+                assert (answer.status, answer.headers["Location"]) == (302, "/login")
+            assert room.act("dip", key="x", **DIP).status == 401
+            assert dips_at(target.url) == []
+            bearer = {"Authorization": f"Bearer {TOKEN}"}
+            assert room.ask("/aftershock/metrics", "GET", None, **bearer).status == 200
+            assert room.ask("/aftershock/live", "GET", None, **bearer).status == 401
+            wrong = {"Authorization": "Bearer wrong"}
+            assert room.ask("/aftershock/metrics", "GET", None, **wrong).status == 401
+
+            entered = room.form("/login_submit", password="right")
+            name, _, value = entered.headers["Set-Cookie"].partition(";")[0].partition("=")
+            room.cookies[name] = value
+            for path in ("", "live", "runs", "runs.json", "metrics", "assets/room.js"):
+                assert room.ask(f"/aftershock/{path}").status == 200
+            assert room.ask("/aftershock/newest").status == 404
+            assert room.act("dip", key="x", **DIP).status == 200
+            assert len(dips_at(target.url)) == 1
+
+
+def test_a_login_that_nobody_has_set_up_lets_nobody_in(tmp_path: Path) -> None:
+    """Locust's own pages say so too."""
+    with live_target() as target:
+        with a_room(tmp_path, target.url, "-f", str(LOCUSTFILE), "--web-login") as room:
+            for path in ("", "live", "metrics"):
+                assert room.ask(f"/aftershock/{path}").status == 500
+            assert room.act("dip", key="x", **DIP).status == 500
+            assert dips_at(target.url) == []
+
+
+def test_a_target_that_is_not_there(tmp_path: Path) -> None:
+    """Both the page and the act say so by its address."""
+    with a_room(tmp_path, "http://127.0.0.1:1", "-f", str(LOCUSTFILE)) as room:
+        answer = room.act("dip", key="x", **DIP)
+        assert answer.status == 502
+        assert "no target answers at http://127.0.0.1:1" in str(answer.json()["error"])
+        found = eventually(
+            lambda: room.live()["target"] if room.live()["version"] else None, "a poll"
+        )
+        assert isinstance(found, dict)
+        assert (found["reachable"], "127.0.0.1:1" in found["problem"]) == (False, True)
+        assert room.ask("/aftershock/so-far").status == 302
+        assert room.ask("/aftershock/newest").status == 404
