@@ -31,15 +31,12 @@ export class Poll {
   async #go(round) {
     while (this.#asked && round === this.#round) {
       const began = performance.now();
-      try {
-        const answer = await this.#answer();
-        if (round !== this.#round) return;
-        this.told(answer);
-      } catch (error) {
-        if (round !== this.#round) return;
-        this.failed(error);
+      const answer = await this.#answer().catch((error) => ({ error }));
+      if (round !== this.#round) return;
+      if (answer.error) {
+        this.failed(answer.error);
         await pause(AFTER_ERROR_MS);
-      }
+      } else this.told(answer);
       await pause(Math.max(0, LEAST_PAUSE_MS - (performance.now() - began)));
     }
   }

@@ -33,8 +33,7 @@ export class Room {
   }
 
   url() {
-    const asked = new URLSearchParams({ window: this.window, seen: String(this.store.version) });
-    if (this.store.newest !== null) asked.set("after", String(this.store.newest));
+    const asked = new URLSearchParams({ window: this.window, after: this.store.newest ?? -1, seen: this.store.version });
     return `live?${asked}`;
   }
 
@@ -58,5 +57,5 @@ export class Room {
   }
 }
 
-const room = new Room();
+export const room = new Room();
 room.poll.start();

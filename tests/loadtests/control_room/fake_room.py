@@ -31,12 +31,8 @@ class FakeRoom:
         self.broken = False
         self.url = ""
         self.questions = 0
-        self._at_s = 3.0
-        self._began_s = time.monotonic()
-
-    def at(self, now_s: float) -> None:
-        """From now on it is this second of the story, and goes on from there."""
-        self._at_s, self._began_s = now_s, time.monotonic()
+        self.at_s = 3.0
+        """Seconds into the story. It stands still unless the test moves it."""
 
     def live(self, query: dict[str, list[str]]) -> Json:
         """The answer to the long poll, after a moment."""
@@ -44,9 +40,8 @@ class FakeRoom:
         seen = int(query["seen"][0])
         if seen:
             time.sleep(0.2)
-        now_s = self._at_s + time.monotonic() - self._began_s
-        after = int(query["after"][0]) if "after" in query else None
-        return self.world.answer(now_s, after, seen + 1)
+        after = int(query["after"][0])
+        return self.world.answer(self.at_s, after, seen + 1)
 
     def act(self, verb: str, body: Json) -> tuple[int, Json]:
         """Remember it; refuse it where the test says so."""
@@ -57,6 +52,13 @@ class FakeRoom:
             return 400, self.refuse
         self.world.log.append({"t_epoch_s": 1.0, "text": text, "ok": True})
         return 200, {"said": text, "id": "dip-1", "again": False}
+
+
+class Server(ThreadingHTTPServer):
+    """A browser opens many connections at once."""
+
+    daemon_threads = True
+    request_queue_size = 64
 
 
 @contextmanager
@@ -89,8 +91,7 @@ def fake_room(world: World | None = None) -> Iterator[FakeRoom]:
         def log_message(self, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     room.url = f"http://127.0.0.1:{server.server_port}/aftershock/"

@@ -33,11 +33,14 @@ class World:
     log: list[Json] = field(default_factory=list)
     zero_s: float = ZERO_S
 
-    def answer(self, now_s: float, after: int | None, version: int) -> Json:
-        """The answer `now_s` seconds after the beginning; `after` is the newest bin of the page."""
+    def answer(self, now_s: float, after: int, version: int) -> Json:
+        """The answer `now_s` seconds after the beginning.
+
+        `after` is the newest bin that the page has, -1 for none.
+        """
         newest = int(now_s / BIN_S)
         first = max(0, newest - KEPT_BINS + 1)
-        bins = list(range(first if after is None else max(first, after), newest + 1))
+        bins = list(range(max(first, after), newest + 1))
         return {
             "version": version,
             "epoch": self.epoch,
@@ -45,7 +48,7 @@ class World:
             "target": self._target(),
             "run": self._run(),
             "bin_s": BIN_S,
-            "start": after is None,
+            "start": after < 0,
             "bins": bins if self.reachable else [],
             "zero_epoch_s": self.zero_s,
             "lanes": [self._lane(name, place, bins, now_s) for place, name in self._placed()],

@@ -1,0 +1,208 @@
+"""What the page shows of made-up answers, in a real browser."""
+
+import re
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Dialog, Page, expect
+
+from tests.loadtests.control_room.fake_room import fake_room
+from tests.loadtests.control_room.looking import card, drawn_layers, opened, sideways
+from tests.loadtests.control_room.made_up import POLICIES, Json, World
+
+pytestmark = pytest.mark.live
+
+HOSTILE = "<script>alert(1)</script>\"'&"
+
+
+def until_drawn(page: Page, lane: str) -> None:
+    """Wait for the first drawing of its chart."""
+    expect(page.locator(f"{card(page, lane)} .chart .main-svg").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("at_s", "word", "text", "layers"),
+    [
+        (1, "steady", "steady", 1),
+        (4.5, "dipped", r"dipped for \d+\.\d s", 5),
+        (7, "storm", r"storm for \d+\.\d s", 5),
+        (15, "settling", "settling", 5),
+        (22, "settled", r"settled after 8\.0 s", 5),
+    ],
+)
+def test_the_story_of_a_storm_is_told_in_words_and_drawn(
+    browser: Browser, at_s: float, word: str, text: str, layers: int
+) -> None:
+    """The last lane has the longest storm; each state has its word, its clock and its layers."""
+    lane = POLICIES[-1]
+    with fake_room() as room:
+        room.at_s = at_s
+        with opened(browser, room.url) as page:
+            found = page.locator(card(page, lane))
+            expect(found).to_have_attribute("data-state", word)
+            expect(found.locator(".word")).to_have_text(re.compile(text))
+            until_drawn(page, lane)
+            assert drawn_layers(page, lane) == layers
+
+
+def test_the_summary_counts_the_storms(browser: Browser) -> None:
+    """Over all lanes, the worst first; the title of the tab says so too."""
+    with fake_room() as room:
+        room.at_s = 6.2
+        with opened(browser, room.url) as page:
+            expect(page.locator("#summary")).to_have_text(re.compile(r"lanes in a storm"))
+            expect(page).to_have_title(re.compile(r"^\d storms · "))
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "scheme", "lanes"),
+    [
+        (360, 740, "light", 1),
+        (360, 740, "dark", 20),
+        (1280, 860, "dark", 5),
+        (3840, 2160, "light", 20),
+    ],
+)
+def test_it_fits_every_window(
+    browser: Browser, width: int, height: int, scheme: Literal["light", "dark"], lanes: int
+) -> None:
+    """Nothing sticks out to the side, every lane has its card, and those in sight are drawn."""
+    names = [f"{POLICIES[place % 5]}-{place}" for place in range(lanes)]
+    with fake_room(World(lanes=names, queue=True)) as room:
+        with opened(browser, room.url, width=width, height=height, scheme=scheme) as page:
+            expect(page.locator(".card")).to_have_count(lanes)
+            page.locator(card(page, names[-1])).scroll_into_view_if_needed()
+            until_drawn(page, names[-1])
+            assert sideways(page) <= 0
+
+
+def test_a_change_of_the_scheme_is_followed(browser: Browser) -> None:
+    """Charts take the colours of the other scheme without loading the page again."""
+    colour = f"{card_of_first()} .chart"
+    with fake_room() as room, opened(browser, room.url) as page:
+        until_drawn(page, POLICIES[0])
+        light = page.evaluate(f"document.querySelector('{colour}').data[1].fillcolor")
+        page.emulate_media(color_scheme="dark")
+        page.wait_for_timeout(100)
+        for _ in range(100):
+            dark = page.evaluate(f"document.querySelector('{colour}').data[1].fillcolor")
+            if dark != light:
+                break
+            page.wait_for_timeout(100)
+        assert (light, dark) == ("#9dbfe3", "#4879ad")
+
+
+def card_of_first() -> str:
+    """The selector of the first lane's card, for a script."""
+    return f'article[data-key="{POLICIES[0]}"]'
+
+
+def test_names_from_outside_are_text(browser: Browser) -> None:
+    """A lane named as a script is shown with its name, and is not run."""
+    with fake_room(World(lanes=(HOSTILE, POLICIES[0]))) as room:
+        room.world.log.append({"t_epoch_s": 1.0, "text": HOSTILE, "ok": True})
+        with opened(browser, room.url) as page:
+            asked: list[str] = []
+
+            def heard(dialog: Dialog) -> None:
+                asked.append(dialog.message)
+                dialog.dismiss()
+
+            page.on("dialog", heard)
+            expect(page.locator(".card h3").first).to_have_text(HOSTILE)
+            expect(page.locator("#log li span")).to_have_text(HOSTILE)
+            until_drawn(page, HOSTILE)
+            page.locator("#where summary").click()
+            page.get_by_role("checkbox", name=HOSTILE).check()
+            expect(page.locator("#where-text")).to_have_text(HOSTILE)
+            page.get_by_role("button", name="Dip to 20% for 2 s").click()
+            expect(page.locator("#said")).to_have_text(re.compile("^dip in all lanes"))
+            assert room.acted[-1][1]["lanes"] == [HOSTILE]
+            assert asked == []
+
+
+def test_a_target_that_is_away_is_told_of_and_its_return_is_seen(browser: Browser) -> None:
+    """In plain words, and gone again without a hand."""
+    with fake_room(World(reachable=False)) as room, opened(browser, room.url) as page:
+        banner = page.locator("#target-down")
+        expect(banner).to_have_text(re.compile("cannot be reached: no target answers at http"))
+        room.world.reachable = True
+        expect(banner).to_be_hidden()
+
+
+def test_a_locust_that_is_away_is_told_of_and_its_return_is_seen(browser: Browser) -> None:
+    """The page goes on asking."""
+    with fake_room() as room, opened(browser, room.url) as page:
+        expect(page.locator(".card")).to_have_count(len(POLICIES))
+        room.broken = True
+        expect(page.locator("#locust-down")).to_have_text(re.compile("Locust cannot be reached"))
+        room.broken = False
+        expect(page.locator("#locust-down")).to_be_hidden()
+
+
+def test_another_epoch_forgets_what_was_drawn(browser: Browser) -> None:
+    """A target that has started again begins with an empty chart."""
+    with fake_room() as room:
+        room.at_s = 20
+        with opened(browser, room.url) as page:
+            until_drawn(page, POLICIES[0])
+            room.world.epoch = "9c1d"
+            room.at_s = 1
+            expect(page.locator(f"{card(page, POLICIES[0])} .word")).to_have_text("steady")
+            for _ in range(100):
+                if drawn_layers(page, POLICIES[0]) == 1:
+                    break
+                page.wait_for_timeout(100)
+            assert drawn_layers(page, POLICIES[0]) == 1
+
+
+def test_workers_are_shown_where_there_are_several_or_one_is_late(browser: Browser) -> None:
+    """Which of them is late is a word in the table."""
+    late: Json = {"name": "worker-2", "state": "running", "users": 2, "cpu": 0.97}
+    late |= {"late_p99_ms": 140.0, "word": "late", "text": "140 ms late at p99"}
+    fine = {**late, "name": "worker-1", "cpu": 0.31, "late_p99_ms": 1.4, "word": "in time"}
+    with fake_room(World(workers=[fine])) as room, opened(browser, room.url) as page:
+        expect(page.locator(".card")).to_have_count(len(POLICIES))
+        expect(page.locator("#workers")).to_be_hidden()
+        room.world.workers = [fine, late]
+        expect(page.locator("#worker-rows tr")).to_have_count(2)
+        expect(page.locator("#worker-rows tr").last).to_contain_text("late")
+
+
+def test_runs_and_their_files_are_linked(browser: Browser) -> None:
+    """One that goes on has the report so far; when it ends the list is asked for again."""
+    run: Json = {"id": "20261130-101500", "began_epoch_s": 1_764_500_000.0, "state": "running"}
+    run |= {"lanes": ["default"], "files": ["record.ndjson"], "verdict": None}
+    with fake_room(World(runs=[run])) as room, opened(browser, room.url) as page:
+        row = page.locator("#run-rows tr")
+        expect(row.get_by_role("link", name="report so far")).to_have_attribute("href", "so-far")
+        files = ["report.html", "record.ndjson"]
+        room.world.runs = [{**run, "state": "finished", "files": files, "verdict": "valid"}]
+        room.world.run_state = "stopped"
+        expect(row.locator("a").first).to_have_attribute("href", "runs/20261130-101500/report.html")
+        expect(page.locator("#report-link")).to_have_text("Report of this run")
+
+
+def test_the_window_can_be_chosen(browser: Browser) -> None:
+    """The choice begins a new question, from nothing."""
+    with fake_room() as room, opened(browser, room.url) as page:
+        until_drawn(page, POLICIES[0])
+        with page.expect_request(re.compile(r"live\?window=5m&after=-1&seen=0")):
+            page.get_by_text("5 min", exact=True).click()
+
+
+def test_nobody_is_asked_while_the_page_is_hidden(browser: Browser) -> None:
+    """And at once when it is seen again."""
+    hide = """(hidden) => {
+        Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});
+        document.dispatchEvent(new Event('visibilitychange'));
+    }"""
+    with fake_room() as room, opened(browser, room.url) as page:
+        until_drawn(page, POLICIES[0])
+        page.evaluate(hide, True)
+        page.wait_for_timeout(500)
+        asked = room.questions
+        page.wait_for_timeout(1500)
+        assert room.questions == asked
+        with page.expect_request(re.compile("live")):
+            page.evaluate(hide, False)
