@@ -217,6 +217,22 @@ def test_the_source_is_provisioned_without_a_secret() -> None:
         assert not re.search("secure|password|token|user", path.read_text(), re.IGNORECASE)
 
 
+def test_the_compose_stack_mounts_what_is_provisioned() -> None:
+    """At the paths that the files name, and with Prometheus by the name that they have."""
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    mounts = {
+        mount["source"]: mount["target"]
+        for mount in compose["services"]["grafana"]["volumes"]
+        if isinstance(mount, dict)
+    }
+    (provider,) = rows(_provisioned("dashboards/aftershock.yml"), "providers")
+    assert mounts["./deploy/grafana/provisioning"] == "/etc/grafana/provisioning"
+    assert mounts["./deploy/grafana/dashboards"] == at(provider, "options.path")
+    (source,) = rows(_provisioned("datasources/prometheus.yml"), "datasources")
+    assert source["url"] == "http://prometheus:9090"
+    assert "prometheus" in compose["services"]
+
+
 def _provisioned(name: str) -> object:
     return yaml.safe_load((FOLDER / "provisioning" / name).read_text())
 
