@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: help setup demo test test-compose check format docs lock clean
+.PHONY: help setup demo test test-compose check format docs dashboard lock clean
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -34,6 +34,9 @@ format: $(VENV)/.dev ## mend what can be mended by itself
 
 docs: $(VENV)/.runtime ## docs/policies.md and its pictures, from the catalogue
 	$(BIN)/python -m loadtests.policy_pages.markdown docs
+
+dashboard: $(VENV)/.dev ## deploy/grafana/dashboards, from its code
+	$(BIN)/python -m deploy.grafana
 
 # `lock` needs uv; nothing else does.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" pyproject.toml
