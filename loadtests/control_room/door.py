@@ -17,6 +17,10 @@ DATA = frozenset({"live", "act", "runs_json"})
 """The routes whose errors are JSON, for a script reads them."""
 METRICS = "metrics"
 
+NO_LOGIN = (
+    "--web-login is on, but the locustfile sets up no login: Locust's documentation says how "
+    "(login_manager.user_loader)"
+)
 TITLES = {401: "Log in first", 403: "Not allowed", 404: "Not found", 409: "Not now"}
 
 
@@ -30,7 +34,13 @@ def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
         if why is not None:
             log.warning("the control room refused %s %s: %s", request.method, request.path, why)
             return problem(403, why)
-        if not login or _scrapes(launch) or _is_logged_in():
+        if not login or _scrapes(launch):
+            return None
+        try:
+            known = _is_logged_in()
+        except Exception:  # noqa: BLE001 - Flask-Login raises no other
+            return problem(500, NO_LOGIN)
+        if known:
             return None
         if _view() in DATA | {METRICS}:
             return problem(401, "log in to Locust first")

@@ -178,7 +178,9 @@ def test_a_run_with_a_hostile_lane(room: LiveRoom) -> None:
     assert "aftershock_requests_total" in room.ask("/aftershock/metrics").text
     room.form("/stop")
     eventually(lambda: room.ask("/aftershock/newest").status == 302, "a report")
-    [run] = room.ask("/aftershock/runs.json").json()["runs"]  # type: ignore[misc]  # JSON
+    listed = room.ask("/aftershock/runs.json").json()["runs"]
+    assert isinstance(listed, list)
+    [run] = listed
     assert (run["state"], run["lanes"]) == ("finished", [HOSTILE])
     runs = room.ask("/aftershock/runs")
     files = {name: room.ask(f"/aftershock/runs/{run['id']}/{name}") for name in run["files"]}
@@ -267,7 +269,8 @@ def test_a_login_that_nobody_has_set_up_lets_nobody_in(tmp_path: Path) -> None:
     with live_target() as target:
         with a_room(tmp_path, target.url, "-f", str(LOCUSTFILE), "--web-login") as room:
             for path in ("", "live", "metrics"):
-                assert room.ask(f"/aftershock/{path}").status == 500
+                answer = room.ask(f"/aftershock/{path}")
+                assert (answer.status, "sets up no login" in answer.text) == (500, True)
             assert room.act("dip", key="x", **DIP).status == 500
             assert dips_at(target.url) == []
 
