@@ -97,12 +97,17 @@ class AdminClient:
         """The target as it stands."""
         return self._ask("GET", "/admin/state", read_state)
 
-    def ticks(self, after: int | None = None) -> list[TickRow]:
-        """The kept finished ticks with a number above `after`, in order; None: all of them."""
+    def ticks(
+        self, after: int | None = None, pause: Callable[[], None] = lambda: None
+    ) -> list[TickRow]:
+        """The kept finished ticks with a number above `after`, in order; None: all of them.
+
+        `pause` is called while many are read: others in the process may have a turn there.
+        """
         rows: list[TickRow] = []
         while True:
             query = "" if after is None else f"?after={after}"
-            page = self._ask("GET", f"/admin/ticks{query}", read_ticks)
+            page = self._ask("GET", f"/admin/ticks{query}", lambda text: read_ticks(text, pause))
             rows += page
             if len(page) < TICKS_PER_PAGE:
                 return rows

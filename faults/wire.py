@@ -1,5 +1,6 @@
 """What the target says at its admin API, read from JSON into values that cannot change."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -8,6 +9,8 @@ from pydantic import TypeAdapter, ValidationError
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 
 Value = TypeVar("Value")
+
+LINES_AT_ONCE = 10
 
 
 class NotOursError(ValueError):
@@ -146,9 +149,14 @@ def read_actions(text: bytes) -> list[ActionStatus]:
     return _read(_ACTIONS, text, "a list of actions")
 
 
-def read_ticks(text: bytes) -> list[TickRow]:
-    """Finished ticks, one a line."""
-    return [_read(_TICK, line, "a list of ticks") for line in text.splitlines()]
+def read_ticks(text: bytes, pause: Callable[[], None] = lambda: None) -> list[TickRow]:
+    """Finished ticks, one a line. `pause` is called every few lines: a page takes long to read."""
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        rows.append(_read(_TICK, line, "a list of ticks"))
+        if number % LINES_AT_ONCE == 0:
+            pause()
+    return rows
 
 
 def read_state(text: bytes) -> TargetState:

@@ -2,9 +2,14 @@
 
 import math
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from faults.wire import LaneTick
+from reports.series import Counts, Floats
 
 LAYERS = 6
 """Attempts of unknown number, first ones, first, second and third retries, later ones."""
@@ -12,14 +17,17 @@ _TICKS, _CAPACITY, _QUEUE, _WIDTH = LAYERS, LAYERS + 1, LAYERS + 2, LAYERS + 3
 _UNUSED = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Means over a bin, per second; `queue` is the longest in it. `ticks` are those in it."""
+@dataclass(frozen=True)
+class Drawn:
+    """Bins in order: means over each, per second, and the longest queue in it.
 
-    ticks: int
-    offered_per_s: tuple[float, ...]
-    capacity_per_s: float
-    queue: int
+    `known` says where the lane has any tick; elsewhere all numbers are 0.
+    """
+
+    known: "npt.NDArray[np.bool_]"
+    offered_per_s: Floats
+    capacity_per_s: Floats
+    queue: Counts
 
 
 class LaneBins:
@@ -49,18 +57,17 @@ class LaneBins:
         values[first + _CAPACITY] += tick.capacity_per_s
         values[first + _QUEUE] = max(values[first + _QUEUE], tick.queue)
 
-    def at(self, index: int, tick_s: float) -> Bin | None:
-        """A bin by its number; None where the lane has no tick in it, or it is too old."""
-        place = index % self._size
-        if self._index[place] != index:
-            return None
-        first = place * _WIDTH
-        values = self._values[first : first + _WIDTH]
-        ticks = int(values[_TICKS])
-        per_s = 1.0 / (ticks * tick_s)
-        return Bin(
-            ticks,
-            tuple(values[layer] * per_s for layer in range(LAYERS)),
-            values[_CAPACITY] / ticks,
-            int(values[_QUEUE]),
+    def drawn(self, indices: Sequence[int], tick_s: float) -> Drawn:
+        """These bins, by their numbers."""
+        wanted = np.asarray(indices, np.int64)
+        places = wanted % self._size
+        known = np.frombuffer(self._index, np.int64)[places] == wanted
+        values = np.frombuffer(self._values, np.float64).reshape(self._size, _WIDTH)[places]
+        values[~known] = 0.0
+        ticks = np.maximum(1.0, values[:, _TICKS])
+        return Drawn(
+            known,
+            values[:, :LAYERS] / (ticks * tick_s)[:, np.newaxis],
+            values[:, _CAPACITY] / ticks,
+            values[:, _QUEUE].astype(np.int64),
         )

@@ -106,9 +106,9 @@ class Feed:
             self._loop.kill()
 
     def poll(self, pause: Callable[[], None] = lambda: None) -> None:
-        """Read what is new, and judge it. `pause` is called between lanes."""
+        """Read what is new, and judge it. `pause` is called now and then, as between lanes."""
         watching, before = self._watching, self._watching.epoch
-        watching.poll()
+        watching.poll(pause)
         if watching.epoch != before:
             self._epoch_began = self.version + 1
             self._memories.clear()

@@ -1,9 +1,12 @@
 """Goodput and failed requests per second, on the bins of a chart."""
 
-import math
+from array import array
 from collections.abc import Sequence
 
+import numpy as np
+
 from loadtests.control_room.tally import ClientTally
+from reports.series import Counts
 
 Rates = list[float | None]
 
@@ -18,39 +21,39 @@ class Goodput:
     def __init__(
         self, tally: ClientTally, indices: Sequence[int], bin_s: float, zero_epoch_s: float
     ) -> None:
+        """Bin 0 begins at `zero_epoch_s`."""
         self._tally = tally
-        self._indices = indices
-        self._bin_s = bin_s
-        self._zero_s = zero_epoch_s
+        starts_s = zero_epoch_s + np.asarray(indices, np.float64) * bin_s
+        self._starts_s, self._bin_s = starts_s, bin_s
 
     def newest(self, lane: str) -> tuple[float | None, float | None]:
         """Succeeded and failed requests in the newest second that all have told of."""
-        found = self._tally.seconds(lane, self._tally.counted_until_s() - 1.0)
-        return (found[-1][1].succeeded, found[-1][1].failed) if found else (None, None)
+        found = self._tally.seconds(lane, self._tally.counted_until_s() - 0.5)
+        return (found.succeeded[-1], found.failed[-1]) if found.succeeded else (None, None)
 
     def series(self, lane: str) -> tuple[Rates, Rates]:
         """Succeeded and failed requests per second, for each bin."""
-        run = self._tally.run
-        if run is None or not self._indices:
-            return [None] * len(self._indices), [None] * len(self._indices)
-        anchor_s = run.anchor_epoch_s
-        begin_s = self._zero_s + self._indices[0] * self._bin_s
-        seconds = {
-            round(start_s - anchor_s): counted
-            for start_s, counted in self._tally.seconds(lane, max(0.0, begin_s - 1.0))
-        }
-        good: Rates = []
-        bad: Rates = []
-        for index in self._indices:
-            start_s = self._zero_s + index * self._bin_s - anchor_s
-            own = [seconds[number] for number in self._seconds(start_s) if number in seconds]
-            good.append(sum(one.succeeded for one in own) / len(own) if own else None)
-            bad.append(sum(one.failed for one in own) / len(own) if own else None)
-        return good, bad
-
-    def _seconds(self, start_s: float) -> range:
-        """The seconds of the run that a bin shows."""
+        if self._tally.run is None or not self._starts_s.size:
+            none: Rates = [None] * self._starts_s.size
+            return none, none
+        found = self._tally.seconds(lane, max(0.0, float(self._starts_s[0]) - 1.0))
+        starts_s = self._starts_s - found.start_epoch_s
         if self._bin_s <= 1.0:
-            middle = math.floor(start_s + self._bin_s / 2)
-            return range(middle, middle + 1)
-        return range(math.ceil(start_s - 1e-6), math.ceil(start_s + self._bin_s - 1e-6))
+            first = np.floor(starts_s + self._bin_s / 2).astype(np.int64)
+            last = first + 1
+        else:
+            first = np.ceil(starts_s - 1e-6).astype(np.int64)
+            last = np.ceil(starts_s + self._bin_s - 1e-6).astype(np.int64)
+        return _means(found.succeeded, first, last), _means(found.failed, first, last)
+
+
+def _means(counts: "array[int]", first: Counts, last: Counts) -> Rates:
+    """The mean of ``counts[first:last]`` for each pair; None where it is empty."""
+    total = np.concatenate(([0], np.cumsum(np.array(counts, np.int64))))
+    first, last = np.clip(first, 0, len(counts)), np.clip(last, 0, len(counts))
+    numbers = last - first
+    means = (total[last] - total[first]) / np.maximum(1, numbers)
+    return [
+        mean if number else None
+        for mean, number in zip(np.round(means, 2).tolist(), numbers.tolist(), strict=True)
+    ]

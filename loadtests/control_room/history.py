@@ -6,7 +6,7 @@ a chart are kept across it. Memory is bounded: by ticks and bins kept, and by la
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from reports.series import Counts, Floats
 KEPT_TICKS = 12_000
 """Twenty minutes of ticks of 100 ms."""
 MAX_LANES = 64
+ROWS_AT_ONCE = 5
 
 
 class _Kept:
@@ -122,10 +123,12 @@ class History:
             name: deque(maxlen=window.size) for name, window in WINDOWS.items()
         }
 
-    def add(self, rows: Iterable[TickRow]) -> None:
-        """Take in finished ticks, in order."""
-        for row in rows:
+    def add(self, rows: Iterable[TickRow], pause: Callable[[], None] = lambda: None) -> None:
+        """Take in finished ticks, in order. `pause` is called every few: there may be many."""
+        for number, row in enumerate(rows, 1):
             self._add(row)
+            if number % ROWS_AT_ONCE == 0:
+                pause()
 
     def _add(self, row: TickRow) -> None:
         if self.last_seq is not None and row.seq <= self.last_seq:

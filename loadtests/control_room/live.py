@@ -1,9 +1,12 @@
 """What the page draws, as values for JSON: how things stand, and the bins it does not have yet."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from loadtests.control_room.binned import LAYERS
 from loadtests.control_room.crew import Node, crew
 from loadtests.control_room.events import listed
 from loadtests.control_room.feed import Feed, Seen
@@ -42,12 +45,13 @@ def live(  # noqa: PLR0913 - each is another source of the page
     run: RunNow,
     nodes: Sequence[Node] = (),
     log: Sequence[Mapping[str, object]] = (),
+    pause: Callable[[], None] = lambda: None,
 ) -> dict[str, object]:
     """What there is, and of `window` the bins numbered `after` and above.
 
     `after` is the highest number that the page has, -1 for none; `seen` the version it has, 0 for
     none. Where that is of an epoch before, or none of ours, all bins are sent and `start` says so.
-    Raises `ValueError` for a window unknown.
+    `pause` is called between lanes. Raises `ValueError` for a window unknown.
     """
     if window not in WINDOWS:
         raise ValueError(f"window: {window[:20]!r} is none of {', '.join(WINDOWS)}")
@@ -64,7 +68,7 @@ def live(  # noqa: PLR0913 - each is another source of the page
         "bin_s": bins.bin_s,
         "bins": list(bins.indices),
         "zero_epoch_s": now.offset_s,
-        "lanes": [_lane(one, now, tally, bins) for one in _standings(now, tally)],
+        "lanes": _lanes(now, tally, bins, pause),
         "events": listed(now.state, tally, now.offset_s, now_epoch_s),
         "workers": crew(tally, nodes, _tick_s(now), now_epoch_s, sending=_is_on(tally)),
         "log": list(log),
@@ -137,6 +141,16 @@ def _tick_s(now: Seen) -> float:
     return now.history.tick_s if now.history else 0.1
 
 
+def _lanes(
+    now: Seen, tally: ClientTally, bins: _Bins, pause: Callable[[], None]
+) -> list[dict[str, object]]:
+    found = []
+    for one in _standings(now, tally):
+        found.append(_lane(one, now, tally, bins))
+        pause()
+    return found
+
+
 def _lane(one: Standing, now: Seen, tally: ClientTally, bins: _Bins) -> dict[str, object]:
     name = one.lane.lane
     return {
@@ -202,23 +216,23 @@ def _counted(one: Standing, tally: ClientTally, goodput: Goodput) -> dict[str, o
 
 
 def _series(name: str, now: Seen, bins: _Bins) -> dict[str, object]:
-    offered: list[list[float]] = []
-    capacity: list[float | None] = []
-    queue: list[int] = []
     own = bins.history.lanes.get(name) if bins.history else None
-    usual = now.state.lanes[name].capacity_per_s if now.state and name in now.state.lanes else None
-    for index in bins.indices:
-        found = own.bins[bins.window].at(index, _tick_s(now)) if own else None
-        offered.append([round(value, 2) for value in found.offered_per_s] if found else [0] * 6)
-        capacity.append(round(found.capacity_per_s, 2) if found else usual)
-        queue.append(found.queue if found else 0)
     good, bad = bins.goodput.series(name)
+    clients = {"goodput": good, "failed_rate": bad}
+    size = len(bins.indices)
+    if own is None:
+        none: list[float | None] = [None] * size
+        offered = [[0] * LAYERS for _ in range(size)]
+        return {"offered": offered, "capacity": none, "queue_len": [0] * size, **clients}
+    drawn = own.bins[bins.window].drawn(bins.indices, _tick_s(now))
+    # A lane that appeared late had its capacity before.
+    usual = now.state.lanes[name].capacity_per_s if now.state and name in now.state.lanes else 0.0
+    capacity = np.where(drawn.known, drawn.capacity_per_s, usual)
     return {
-        "offered": offered,
-        "capacity": capacity,
-        "queue_len": queue,
-        "goodput": good,
-        "failed_rate": bad,
+        "offered": np.round(drawn.offered_per_s, 1).tolist(),
+        "capacity": np.round(capacity, 2).tolist(),
+        "queue_len": drawn.queue.tolist(),
+        **clients,
     }
 
 

@@ -5,11 +5,12 @@ are not looked at here, for the target is asked for them by whoever draws them.
 """
 
 import time
+from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from loadtests.control_room.by_second import NOTHING_COUNTED, BySecond, Counted
+from loadtests.control_room.by_second import BySecond, oldest_kept
 from loadtests.control_room.vitals import Vitals, WorkerVitals
 from reports.record import End, Fault, Header, Health, Lane, Line, Requests
 
@@ -34,6 +35,15 @@ class LaneTotals:
         return sum(self.failed.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Seconds:
+    """Requests that succeeded and failed in each second from `start_epoch_s` on."""
+
+    start_epoch_s: float
+    succeeded: "array[int]"
+    failed: "array[int]"
+
+
 class _Sum:
     """Totals that are still growing."""
 
@@ -47,8 +57,14 @@ class _Sum:
         self.requests += line.issued
         self.succeeded += line.succeeded
         self.attempts += line.attempts
-        if line.failed:
-            self.failed.update(line.failed)
+        for reason, number in line.failed.items():
+            self.failed[reason] += number
+
+    def include(self, other: "_Sum") -> None:
+        self.requests += other.requests
+        self.succeeded += other.succeeded
+        self.attempts += other.attempts
+        self.failed.update(other.failed)
 
     def frozen(self) -> LaneTotals:
         return LaneTotals(self.requests, self.succeeded, dict(self.failed), self.attempts)
@@ -60,16 +76,19 @@ class ClientTally:
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         """`clock` gives the time in epoch seconds where `take` is not told it."""
         self._clock = clock
-        self._life: dict[str, _Sum] = {}
+        self._earlier: dict[str, _Sum] = {}
+        """What was counted in the runs before the newest."""
         self.lateness: Counter[int] = Counter()
         """How late attempts left, over the process's life: bucket (tenths of a ms) to count."""
         self._header: Header | None = None
+        self._run: dict[str, _Sum] = {}
         self._begin()
 
     def _begin(self) -> None:
         """Nothing is counted of the run that begins."""
+        self._earlier = self._life()
         self._ended: End | None = None
-        self._run: dict[str, _Sum] = {}
+        self._run = {}
         self._seconds = BySecond()
         self._vitals = Vitals()
         self._spikes: dict[str, Fault] = {}
@@ -123,7 +142,7 @@ class ClientTally:
 
     def lifetime(self) -> Mapping[str, LaneTotals]:
         """What is counted over all runs of this process, by lane; of the many, as `OTHER`."""
-        return {name: total.frozen() for name, total in self._life.items()}
+        return {name: total.frozen() for name, total in self._life().items()}
 
     def workers(self, now_epoch_s: float | None = None) -> tuple[WorkerVitals, ...]:
         """The newest full second of each process that has sent load in the newest run."""
@@ -143,22 +162,18 @@ class ClientTally:
             told_s = max(told_s, self._ended.t_s)
         return self._header.anchor_epoch_s + told_s
 
-    def seconds(self, lane: str, since_epoch_s: float) -> list[tuple[float, Counted]]:
-        """What was counted in each second from the one of `since_epoch_s`: its start, the counts.
+    def seconds(self, lane: str, since_epoch_s: float) -> Seconds:
+        """What was counted of a lane in each second, from the one that `since_epoch_s` lies in.
 
         By when the requests ended, as far as is known: a process tells its counts at the end of
-        each second. The seconds are those of the run, and there is one for each up to
-        `counted_until_s`; an hour is kept.
+        each second. The seconds are those of the run, up to `counted_until_s`; an hour is kept.
         """
         if self._header is None:
-            return []
+            return Seconds(0.0, array("q"), array("q"))
         anchor_s = self._header.anchor_epoch_s
         end = round(self.counted_until_s() - anchor_s)
-        own = self._seconds.of(lane)
-        begin = max(self._seconds.oldest(end), int((since_epoch_s - anchor_s) // 1.0))
-        return [
-            (anchor_s + number, own.get(number, NOTHING_COUNTED)) for number in range(begin, end)
-        ]
+        begin = max(oldest_kept(end), int((since_epoch_s - anchor_s) // 1.0))
+        return Seconds(anchor_s + begin, *self._seconds.of(lane, begin, max(begin, end)))
 
     def _count(self, line: Requests, now_s: float) -> None:
         run = self._run.get(line.lane)
@@ -167,15 +182,16 @@ class ClientTally:
                 return
             run = self._run[line.lane] = _Sum()
         run.add(line)
-        self._life_of(line.lane).add(line)
         self._seconds.add(line, int(self._since_anchor(now_s) // 1.0) - 1)
 
-    def _life_of(self, lane: str) -> _Sum:
-        found = self._life.get(lane)
-        if found is None:
-            name = lane if len(self._life) < MAX_LANES - 1 else OTHER
-            found = self._life.setdefault(name, _Sum())
-        return found
+    def _life(self) -> dict[str, _Sum]:
+        """All runs, the newest with them."""
+        life: dict[str, _Sum] = {}
+        for totals in (self._earlier, self._run):
+            for lane, total in totals.items():
+                known = lane in life or len(life) < MAX_LANES - 1
+                life.setdefault(lane if known else OTHER, _Sum()).include(total)
+        return life
 
     def _since_anchor(self, now_epoch_s: float) -> float:
         return now_epoch_s - (self._header.anchor_epoch_s if self._header else 0.0)

@@ -30,7 +30,9 @@ class TargetReader(Protocol):
         """The target as it stands."""
         ...
 
-    def ticks(self, after: int | None = None) -> list[TickRow]:
+    def ticks(
+        self, after: int | None = None, pause: Callable[[], None] = lambda: None
+    ) -> list[TickRow]:
         """The finished ticks with a sequence number above `after`."""
         ...
 
@@ -65,8 +67,11 @@ class Watching:
         best = min(self._samples, key=lambda sample: sample.rtt_s, default=None)
         return best.offset_s if best else 0.0
 
-    def poll(self) -> None:
-        """Read what is new. Never raises for what a target does or does not."""
+    def poll(self, pause: Callable[[], None] = lambda: None) -> None:
+        """Read what is new. Never raises for what a target does or does not.
+
+        `pause` is called now and then where there is much to read.
+        """
         try:
             client = self._client_for()
         except ValueError as error:
@@ -75,7 +80,7 @@ class Watching:
         if client.base_url != self.url:
             self._begin(client.base_url)
         try:
-            self._read(client)
+            self._read(client, pause)
         except AdminError as error:
             self._reached(str(error))
         else:
@@ -87,7 +92,7 @@ class Watching:
             self.since_epoch_s = self._clock()
         self.reachable, self.problem = reachable, problem
 
-    def _read(self, client: TargetReader) -> None:
+    def _read(self, client: TargetReader, pause: Callable[[], None]) -> None:
         state, sample = self._ask(client)
         if self._is_another(state, sample):
             self._begin(client.base_url)
@@ -95,13 +100,13 @@ class Watching:
                 self._samples.append(sample)
                 state, sample = self._ask(client)
         self._samples.append(sample)
-        rows = client.ticks(self.history.last_seq if self.history else None)
+        rows = client.ticks(self.history.last_seq if self.history else None, pause)
         if self.history is not None and self._were_cleared(self.history, rows):
             self._begin(client.base_url)
             self._samples.append(sample)
         if self.history is None:
             self.history = History(state.tick_s)
-        self.history.add(rows)
+        self.history.add(rows, pause)
         self.state = state
 
     def _ask(self, client: TargetReader) -> tuple[TargetState, ClockOffset]:

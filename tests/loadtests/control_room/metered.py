@@ -3,7 +3,7 @@
 The target's clock began `BORN_S` before the run, and stands at `EPOCH_S` when it does.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from faults.admin import AdminError
@@ -148,7 +148,11 @@ class FakeTarget:
             raise self.fails
         return state_at(self.made, self.now_s)
 
-    def ticks(self, after: int | None = None) -> list[TickRow]:
+    def ticks(
+        self,
+        after: int | None = None,
+        pause: Callable[[], None] = lambda: None,
+    ) -> list[TickRow]:
         if self.fails:
             raise self.fails
         done = self.rows[: self.ticks_done]

@@ -74,5 +74,5 @@ def test_others_have_a_turn_between_lanes() -> None:
     target = FakeTarget(replace(RUN, shapes=shapes), ticks_done=90)
     feed, turns = a_feed(target), []
     feed.poll(lambda: turns.append(1))
-    assert len(turns) == 20
+    assert len(turns) >= 20
     assert len(feed.seen.standings) == 20
