@@ -32,7 +32,7 @@ def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
     def let_in() -> Response | None:
         why = refusal(_asker(), names)
         if why is not None:
-            log.warning("the control room refused %s %s: %s", request.method, request.path, why)
+            log.warning("the control room refused %s %r: %s", request.method, request.path, why)
             return problem(403, why)
         if not login or _scrapes(launch):
             return None
@@ -52,7 +52,7 @@ def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
 
     @pages.errorhandler(Exception)
     def fail(error: Exception) -> Response:
-        log.error("%s failed", request.path, exc_info=error)
+        log.error("%r failed", request.path, exc_info=error)
         return problem(500, f"this failed: {type(error).__name__}; the log of Locust has more")
 
 

@@ -22,8 +22,14 @@ PAGE_POLICY = (
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
 """Only what comes from this server runs, is shown or is asked."""
-REPORT_POLICY = "connect-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-"""For a report, which is one file with its scripts in it, and says itself which those are."""
+REPORT_POLICY = (
+    "connect-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; "
+    "sandbox allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox"
+)
+"""For a report, which is one file with its scripts in it, and says itself which those are.
+
+It is made of what a record holds, so it is kept from acting as the page does: it has no origin.
+"""
 
 SECURITY = {
     "Content-Security-Policy": PAGE_POLICY,

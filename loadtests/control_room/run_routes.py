@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from loadtests.control_room.answers import json_answer, page_answer
 from loadtests.control_room.headers import REPORT_POLICY
 from loadtests.control_room.room import Room
-from loadtests.control_room.runs import FILES, TABLES, Runs, is_run_id, newest, runs_with
+from loadtests.control_room.runs import FILES, MOST, TABLES, Runs, is_run_id, newest, runs_with
 from loadtests.control_room.tables import table
 from reports.record import RECORD_NAME
 
@@ -22,7 +22,8 @@ def add_runs(pages: Blueprint, room: Room) -> None:
     @pages.get("/runs")
     def run_list() -> Response:
         listed = runs.list(room.going, time.time())
-        return page_answer("runs.html.j2", runs=listed, locust=url_for("locust.index"))
+        locust = url_for("locust.index")
+        return page_answer("runs.html.j2", runs=listed, most=MOST, locust=locust)
 
     @pages.get("/runs.json")
     def runs_json() -> Response:
