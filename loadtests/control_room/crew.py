@@ -19,18 +19,18 @@ class Node:
 
 
 def crew(
-    tally: ClientTally, nodes: Sequence[Node], tick_s: float, now_epoch_s: float, *, sending: bool
+    tally: ClientTally, nodes: Sequence[Node], tick_s: float, now_epoch_s: float
 ) -> list[dict[str, object]]:
     """All workers that Locust knows, and all others that have recorded anything in this run.
 
-    `sending` says whether a run is on: without one nobody has anything to say, and is not silent.
+    Without a run that is on nobody has anything to say, and is not silent.
     """
+    on = tally.run is not None and tally.ended is None
+    since_s = now_epoch_s - tally.run.anchor_epoch_s if on and tally.run else None
     vitals = {found.worker: found for found in tally.workers(now_epoch_s)}
     known = {node.name: node for node in nodes}
     names = sorted({*known, *vitals}, key=_in_order)
-    return [
-        _one(name, known.get(name), vitals.get(name), tick_s, sending=sending) for name in names
-    ]
+    return [_one(name, known.get(name), vitals.get(name), tick_s, since_s) for name in names]
 
 
 def _in_order(name: str) -> tuple[str, int]:
@@ -40,22 +40,28 @@ def _in_order(name: str) -> tuple[str, int]:
 
 
 def _one(
-    name: str, node: Node | None, found: WorkerVitals | None, tick_s: float, *, sending: bool
+    name: str,
+    node: Node | None,
+    found: WorkerVitals | None,
+    tick_s: float,
+    since_s: float | None,
 ) -> dict[str, object]:
-    state = node.state if node else ("running" if sending else "stopped")
+    state = node.state if node else ("stopped" if since_s is None else "running")
     return {
         "name": name,
         "state": state,
         "users": node.users if node else 0,
         "cpu": round(found.cpu, 3) if found else None,
         "late_p99_ms": _ms(found),
-        "word": word_of(state, found, tick_s, sending=sending),
+        "word": word_of(state, found, tick_s, since_s),
         "text": ", ".join(_text(found)),
     }
 
 
-def word_of(state: str, found: WorkerVitals | None, tick_s: float, *, sending: bool) -> str:
+def word_of(state: str, found: WorkerVitals | None, tick_s: float, since_s: float | None) -> str:
     """`missing`, `silent`, `saturated`, `late` or `in time`: the first that holds.
+
+    `since_s` is how long the run has been on; None: none is.
 
     By the limits that make a report not valid: attempts that left more than a tick late at p99,
     no CPU to spare, no word for seconds. As there, buckets are compared: exactly a tick late is
@@ -64,7 +70,7 @@ def word_of(state: str, found: WorkerVitals | None, tick_s: float, *, sending: b
     limit_ms = bucket_upper(bucket_of(tick_s * 10_000)) / 10 + 1e-6
     if state == "missing":
         return "missing"
-    if sending and (found is None or found.age_s > MAX_SILENCE_S):
+    if since_s is not None and (found.age_s if found else since_s) > MAX_SILENCE_S:
         return "silent"
     if found is not None and found.cpu > MAX_CPU:
         return "saturated"

@@ -70,7 +70,7 @@ def live(  # noqa: PLR0913 - each is another source of the page
         "zero_epoch_s": now.offset_s,
         "lanes": _lanes(now, tally, bins, pause),
         "events": listed(now.state, tally, now.offset_s, now_epoch_s),
-        "workers": crew(tally, nodes, _tick_s(now), now_epoch_s, sending=_is_on(tally)),
+        "workers": crew(tally, nodes, _tick_s(now), now_epoch_s),
         "log": list(log),
     }
 

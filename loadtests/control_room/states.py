@@ -56,7 +56,8 @@ def state_of(found: Judgement, loaded_s: float | None) -> State:
 
 def rate(per_s: float) -> str:
     """``95/s``, ``0.5/s``: with a decimal only where that tells more."""
-    return f"{per_s:.0f}/s" if per_s >= 10 or per_s == round(per_s) else f"{per_s:.1f}/s"
+    tenths = round(per_s, 1)
+    return f"{tenths:.0f}/s" if tenths >= 10 or tenths == round(tenths) else f"{tenths:.1f}/s"
 
 
 def _balance(found: Judgement) -> str:

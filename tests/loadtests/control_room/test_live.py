@@ -273,3 +273,10 @@ def test_nobody_is_silent_when_the_run_is_over() -> None:
     workers = page.ask(100)["workers"]
     assert isinstance(workers, list)
     assert [(one["word"], one["state"]) for one in workers] == [("in time", "stopped")]
+
+
+def test_at_the_begin_of_a_run_nobody_is_silent_yet() -> None:
+    """The first second has to pass before it is told."""
+    workers = Page().ask(20, nodes=[Node("worker-0", "running", 2)])["workers"]
+    assert isinstance(workers, list)
+    assert [(one["word"], one["text"]) for one in workers] == [("in time", "nothing recorded yet")]

@@ -1,0 +1,77 @@
+"""Each state has its word, and says in a sentence what is known."""
+
+from dataclasses import replace
+
+import pytest
+
+from loadtests.control_room import states
+from loadtests.control_room.judgement import Judgement
+from loadtests.control_room.states import State, rate, state_of
+from reports.record import Fault
+
+DIP = Fault("dip", "dip-1", 10.0, 12.0, "20%")
+SPIKE = Fault("spike", "spike-1", 10.0, 12.0, text="3x")
+NOW = Judgement(
+    now_s=15.2, load_per_s=95.0, limit_per_s=100.0, capacity_per_s=100.0, high=False, ended=False
+)
+HIGH = replace(NOW, load_per_s=340.0, high=True)
+AFTER = replace(NOW, trigger=DIP, observed_s=3.2, calm_s=2.1)
+SETTLED = replace(AFTER, settled_s=4.1, now_s=30.0)
+
+
+@pytest.mark.parametrize(
+    ("found", "word", "text"),
+    [
+        (NOW, "steady", "steady"),
+        (HIGH, "overloaded", "above capacity"),
+        (replace(NOW, in_force=DIP, now_s=11.0), "dipped", "dip to 20%, 1.0 s left"),
+        (replace(NOW, in_force=SPIKE, now_s=11.5), "disturbed", "spike 3x, 0.5 s left"),
+        (replace(HIGH, trigger=DIP), "storm", "storm for 3.2 s"),
+        (AFTER, "settling", "under capacity for 2.1 s of 5 s"),
+        (SETTLED, "settled", "settled after 4.1 s"),
+        (replace(SETTLED, relapses=1), "settled", "settled after 4.1 s, 1 relapse"),
+        (replace(SETTLED, relapses=2), "settled", "settled after 4.1 s, 2 relapses"),
+        (replace(SETTLED, relapses=1, relapsed_at_s=28.5), "relapse", "relapse for 1.5 s"),
+        (replace(SETTLED, in_force=DIP, now_s=11.0), "dipped", "dip to 20%, 1.0 s left"),
+        (replace(AFTER, ended=True), "idle", "not recovered within 3.2 s"),
+        (replace(SETTLED, ended=True), "settled", "settled after 4.1 s"),
+        (replace(NOW, ended=True), "idle", "no load"),
+    ],
+)
+def test_each_state_has_its_word_and_its_text(found: Judgement, word: str, text: str) -> None:
+    """A dip in force comes before what was found after the one before."""
+    state = state_of(found, 15.0)
+    assert (state.word, state.text) == (word, text)
+
+
+@pytest.mark.parametrize("loaded_s", [None, 12.2])
+def test_a_lane_without_an_attempt_for_three_seconds_is_idle(loaded_s: float | None) -> None:
+    """Unless something is to be said of how it came back."""
+    assert state_of(NOW, loaded_s) == State("idle", "no load", "capacity 100/s")
+    assert state_of(AFTER, loaded_s).word == "settling"
+
+
+def test_a_storm_says_how_much_is_offered_and_since_when() -> None:
+    """Its clock counts from the end of the disturbance."""
+    state = state_of(replace(HIGH, trigger=SPIKE), 15.2)
+    assert state.detail == "offered 340/s against 100/s; the load spike ended 3.2 s ago"
+    assert (state.since_s, state.clock_s) == (12.0, pytest.approx(3.2))
+
+
+def test_every_word_is_in_the_table() -> None:
+    """And no other."""
+    table = states.__doc__ or ""
+    words = {line.split("`")[1] for line in table.splitlines() if line.startswith("| `")}
+    assert words == {
+        "idle", "steady", "overloaded", "dipped", "disturbed", "storm", "settling", "settled",
+        "relapse",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("per_s", "text"),
+    [(95.4, "95/s"), (0.5, "0.5/s"), (0.0, "0/s"), (2.0, "2/s"), (9.96, "10.0/s")],
+)
+def test_rates_have_a_decimal_where_it_tells_more(per_s: float, text: str) -> None:
+    """Below ten."""
+    assert rate(per_s) == text
