@@ -94,9 +94,11 @@ class Feed:
         """Until there is something newer than version `seen`, or for `timeout_s`: the version.
 
         A version that this process has not come to yet is from one before it: nothing to wait for.
+        What was seen when somebody looked last, long ago, is not shown: the next poll is.
         """
+        asleep = self._loop is None or self._loop.dead
         self.look()
-        if seen == self.version:
+        if asleep or seen == self.version:
             self._newer.wait(timeout_s)
         return self.version
 
