@@ -37,10 +37,13 @@ export function scale(now, most) {
   return wanted > now || most < now / 2.2 ? wanted : now;
 }
 
-export function figure({ store, lane, window, nowS, top, events, paint }) {
-  const series = store.lanes.get(lane.name);
-  const x = store.bins.map((bin) => store.time(bin) - nowS);
-  if (x.length) x.push(x[x.length - 1] + store.binS);
+/** How many bins are drawn as one in a chart so wide: a step narrower than 2 px is not seen. */
+export const together = (binS, window, width) => Math.max(1, Math.ceil((2 * SPANS[window]) / binS / Math.max(width - 60, 60)));
+
+export function figure({ store, lane, window, many, nowS, top, events, paint }) {
+  const series = store.grouped(lane.name, many);
+  const x = series.x.map((startS) => startS - nowS);
+  if (x.length) x.push(series.end - nowS);
   const data = LAYER_NAMES.map((name, layer) => ({
     x, y: held(series.offered[layer]), stackgroup: "offered", mode: "none",
     fillcolor: paint.layers[layer], line: { shape: "hv", width: 0 },
@@ -73,12 +76,12 @@ function layout({ lane, window, nowS, top, events, paint, series }) {
       ...axis, range: [-spanOf(window), 0], tickvals: ticks.map(([at]) => at),
       ticktext: ticks.map(([, text]) => text), anchor: lane.has_queue ? "y2" : "y", ticks: "outside", ticklen: 5, tickcolor: "rgba(0,0,0,0)",
     },
-    yaxis: { ...axis, range: [0, top], nticks: 4, domain: lane.has_queue ? [0.34, 1] : [0, 1] },
+    yaxis: { ...axis, range: [0, top], tickvals: [0, top / 2, top], domain: lane.has_queue ? [0.34, 1] : [0, 1] },
     shapes: events.filter((event) => event.state !== "cancelled" && concerns(event, lane.name)).map((event) => shape(event, nowS, paint)),
   };
   if (lane.has_queue) {
     const most = series.queue.reduce((high, value) => Math.max(high, value ?? 0), 0);
-    made.yaxis2 = { ...axis, range: [0, ceiling(most)], domain: [0, 0.22], nticks: 2 };
+    made.yaxis2 = { ...axis, range: [0, ceiling(most)], domain: [0, 0.22], tickvals: [0, ceiling(most)] };
   }
   return made;
 }

@@ -1,6 +1,6 @@
 // A card for each lane: its state in words, its figures and its chart; and the sum of all in words.
 import { byId, keep, make, say, show } from "./dom.js";
-import { colours, figure, scale, spanOf } from "./figure.js";
+import { colours, figure, scale, spanOf, together } from "./figure.js";
 import { factor, number, plural, rate } from "./format.js";
 import { Painter } from "./painter.js";
 
@@ -12,10 +12,11 @@ const FIGURES = [
   ["queue", "queue", (lane) => number(lane.queue), () => ""],
 ];
 const TOLD = { storm: "in a storm", relapse: "in a relapse", dipped: "dipped", disturbed: "disturbed", overloaded: "overloaded", settling: "settling", settled: "settled", steady: "steady", idle: "idle" };
+const SMALL = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const CHART = { staticPlot: true, responsive: true };
 
 export class Lanes {
-  #painter = new Painter(() => { this.#shown = this.#told; });
+  #painter = new Painter(() => this.#begin());
   #paint = colours();
   #top = 10;
   #told = null;
@@ -32,7 +33,6 @@ export class Lanes {
     const cards = byId("cards");
     show(byId("no-lanes"), answer.lanes.length === 0);
     cards.dataset.count = answer.lanes.length > 2 ? "many" : String(answer.lanes.length);
-    this.#top = scale(this.#top, this.store.highest(answer.now_epoch_s - spanOf(window)));
     const gone = new Set(cards.children);
     keep(cards, answer.lanes, (lane) => lane.name, (lane) => this.#card(lane), update);
     for (const card of cards.children) gone.delete(card);
@@ -42,6 +42,16 @@ export class Lanes {
     say(byId("summary"), summary(answer.lanes));
     document.title = title(answer.lanes);
     this.#painter.changed();
+  }
+
+  /** A round of drawing begins: one instant, one scale and one width of a step for all charts. */
+  #begin() {
+    const { answer, window } = this.#told;
+    const width = byId("cards").querySelector(".chart")?.clientWidth ?? 300;
+    const many = together(answer.bin_s, window, width);
+    this.#top = scale(this.#top, this.store.highest(answer.now_epoch_s - spanOf(window), many));
+    this.#shown = { ...this.#told, many };
+    say(byId("point"), `attempts per second; each step is ${SMALL.format(many * answer.bin_s)} s`);
   }
 
   #card(lane) {
@@ -66,10 +76,10 @@ export class Lanes {
   }
 
   #draw(chart, name) {
-    const { answer, window } = this.#shown;
+    const { answer, window, many } = this.#shown;
     const lane = answer.lanes.find((each) => each.name === name);
     if (!lane || !this.store.lanes.has(name)) return;
-    const { data, layout } = figure({ store: this.store, lane, window, nowS: answer.now_epoch_s, top: this.#top, events: answer.events, paint: this.#paint });
+    const { data, layout } = figure({ store: this.store, lane, window, many, nowS: answer.now_epoch_s, top: this.#top, events: answer.events, paint: this.#paint });
     Plotly.react(chart, data, layout, CHART);
   }
 }

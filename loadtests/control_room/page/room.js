@@ -1,6 +1,5 @@
 // The control room: what is asked, heard and drawn. See the other modules for each part.
 import { Acts } from "./acts.js";
-import { byId, say } from "./dom.js";
 import { InForce } from "./force.js";
 import { Head } from "./head.js";
 import { Lanes } from "./lanes.js";
@@ -52,8 +51,6 @@ export class Room {
     this.log.take(answer.log);
     this.workers.take(answer.workers);
     this.runs.take(answer.run);
-    const bin = answer.bin_s < 1 ? answer.bin_s.toFixed(1) : String(answer.bin_s);
-    say(byId("point"), `attempts per second; each point is ${bin} s`);
   }
 }
 

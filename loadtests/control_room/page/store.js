@@ -75,18 +75,44 @@ export class Store {
     }
   }
 
-  /** The most that any lane was offered or could do in one bin since `sinceS`. */
-  highest(sinceS) {
-    let most = 0;
-    const from = Math.max(0, this.bins.findIndex((bin) => this.time(bin) >= sinceS));
-    for (const series of this.lanes.values()) {
-      for (let place = from; place < this.bins.length; place += 1) {
-        let sum = 0;
-        for (const layer of series.offered) sum += layer[place];
-        most = Math.max(most, sum, series.capacity[place] ?? 0);
-      }
+  /**
+   * A lane's series with `many` bins made one, so that a narrow chart is no comb: means, and of the
+   * queue the most. Groups begin at multiples of `many`, so that they stay as they are as time goes.
+   */
+  grouped(name, many) {
+    const series = this.lanes.get(name);
+    const firsts = this.#groups(many);
+    const by = (fold) => (values) => firsts.map((first, group) => fold(values, first, firsts[group + 1] ?? this.bins.length));
+    return {
+      x: firsts.map((first) => this.time(this.bins[first])),
+      end: this.bins.length ? this.time(this.newest + 1) : 0,
+      offered: series.offered.map(by(mean)),
+      capacity: by(mean)(series.capacity),
+      goodput: by(mean)(series.goodput),
+      failed: by(mean)(series.failed),
+      queue: by(most)(series.queue),
+    };
+  }
+
+  /** The places at which groups of bins begin. */
+  #groups(many) {
+    const firsts = [];
+    this.bins.forEach((bin, place) => { if (place === 0 || bin % many === 0) firsts.push(place); });
+    return firsts;
+  }
+
+  /** The most that any lane was offered or could do in one of these groups since `sinceS`. */
+  highest(sinceS, many) {
+    let found = 0;
+    for (const name of this.lanes.keys()) {
+      const { x, offered, capacity } = this.grouped(name, many);
+      x.forEach((startS, group) => {
+        if (startS < sinceS) return;
+        const sum = offered.reduce((total, layer) => total + layer[group], 0);
+        found = Math.max(found, sum, capacity[group] ?? 0);
+      });
     }
-    return most;
+    return found;
   }
 
   /** Whether there are attempts that did not say their number. */
@@ -107,4 +133,20 @@ function empty(series) {
 /** Make a series as long as the others; what was not told is `nothing`. */
 function level(values, length, nothing) {
   for (let place = 0; place < length; place += 1) if (values[place] === undefined) values[place] = nothing;
+}
+
+/** The mean of what is known in `[from, to)`, or null. */
+function mean(values, from, to) {
+  let sum = 0;
+  let known = 0;
+  for (let place = from; place < to; place += 1) {
+    if (values[place] !== null) { sum += values[place]; known += 1; }
+  }
+  return known ? sum / known : null;
+}
+
+function most(values, from, to) {
+  let found = null;
+  for (let place = from; place < to; place += 1) if (values[place] !== null) found = Math.max(found ?? 0, values[place]);
+  return found;
 }

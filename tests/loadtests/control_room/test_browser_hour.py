@@ -36,7 +36,7 @@ FEED = """async ([first, count]) => {
         room.told(answer);
         if (number % 40 === 0) {
             Plotly.react(chart, figure({
-                store: room.store, lane: answer.lanes[0], window: "30s", nowS: answer.now_epoch_s,
+                store: room.store, lane: answer.lanes[0], window: "30s", many: 3, nowS: answer.now_epoch_s,
                 top: 400, events: answer.events, paint }).data);
             await new Promise((done) => setTimeout(done));
         }
