@@ -4,12 +4,13 @@ import sys
 from pathlib import Path
 
 _NICE = (
-    "import os, runpy, sys; getattr(os, 'nice', id)(19); "
+    "import os, runpy, sys; getattr(os, 'nice', id)(10); "
     "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
 )
+# At the lowest priority it would never end on a machine that is busy with the load.
 # Not by a function that is called between fork and exec: under gevent that is not safe.
 
 
 def niced(module: str, *arguments: str | Path) -> list[str]:
-    """The command that runs ``python -m module arguments`` at the lowest priority."""
+    """The command that runs ``python -m module arguments`` at a low priority."""
     return [sys.executable, "-c", _NICE, module, *map(str, arguments)]
