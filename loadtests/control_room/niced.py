@@ -3,12 +3,12 @@
 import sys
 from pathlib import Path
 
+# Not by a function that is called between fork and exec: under gevent that is not safe. And not
+# at the lowest priority: on a machine that is busy with the load it would never end.
 _NICE = (
     "import os, runpy, sys; getattr(os, 'nice', id)(10); "
     "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
 )
-# At the lowest priority it would never end on a machine that is busy with the load.
-# Not by a function that is called between fork and exec: under gevent that is not safe.
 
 
 def niced(module: str, *arguments: str | Path) -> list[str]:
