@@ -1,5 +1,6 @@
 """The report of the run that goes on: made of the record so far, beside it nothing is written."""
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +16,8 @@ KEPT_S = 3.0
 """A report this young is shown again."""
 LIMIT_S = 30.0
 PAGE = "report.html"
+ONE_THREAD = {**os.environ, "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""It must not take every core of a machine that sends load."""
 
 
 class NoReportError(Exception):
@@ -81,7 +84,9 @@ def make_report(run: Path, folder: Path) -> str:
     """
     command = niced("reports", run, "--to", folder)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=ONE_THREAD
+        )
     except subprocess.TimeoutExpired:
         raise NoReportError(f"the report took longer than {LIMIT_S:.0f} s") from None
     said: str = done.stderr.strip()
