@@ -25,12 +25,16 @@ class Dip:
 
 @dataclass(frozen=True)
 class Lane:
-    """What the meter of a lane counts: attempts offered in each tick, and the dips it has."""
+    """What the meter of a lane counts: attempts offered in each tick, and the dips it has.
+
+    From the tick `counts_anew` on it counts from 0.
+    """
 
     name: str
     offered: Sequence[int]
     dips: Sequence[Dip] = ()
     capacity_per_s: float = 100.0
+    counts_anew: int | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,8 @@ def epoch_s(tick: int) -> float:
 
 
 def _of_lane(lane: Lane, seen: list[int]) -> dict[str, list[float | None]]:
-    totals = [0, *accumulate(lane.offered)]
+    anew = len(lane.offered) if lane.counts_anew is None else lane.counts_anew
+    totals = [0, *accumulate(lane.offered[:anew]), *accumulate(lane.offered[anew:])]
     begun = [[dip for dip in lane.dips if dip.start <= tick] for tick in seen]
     newest = [dips[-1] if dips else None for dips in begun]
     labels = f"{{%s,lane={json.dumps(lane.name)}"

@@ -117,7 +117,7 @@ def test_there_is_no_number_before_the_hold_is_over(tmp_path: Path) -> None:
 
 def test_a_relapse_does_not_change_what_was_settled(tmp_path: Path) -> None:
     """It is a storm again, and no other number."""
-    relapsed = [2, 2, *[0.95] * 12, 3, 3, 3, *[0.95] * 15]
+    relapsed = [2, 2, *[0.9] * 12, 3, 3, 3, *[0.9] * 15]
     checks = [
         Check(40, "lane:aftershock_storm:bool", {"a": 1}),
         *settled_near(40, a=2),
@@ -182,6 +182,13 @@ def test_a_target_that_begins_anew_is_no_storm(tmp_path: Path) -> None:
     judge(tmp_path, Scrapes([lane], restarted=40), checks)
 
 
+def test_a_lane_that_counts_anew_has_no_negative_load(tmp_path: Path) -> None:
+    """After a reset of the target, whose ticks go on."""
+    lowest = "min_over_time(lane:aftershock_offered_attempts:rate2s[79s])"
+    lane = Lane("a", load(), counts_anew=400)
+    judge(tmp_path, Scrapes([lane]), [Check(79, f"{lowest} >= bool 0", {"a": 1})])
+
+
 def text(lane: str, offered: int, since_s: int) -> Alert:
     """The alert that fires at a second, in its words."""
     return Alert(
@@ -206,8 +213,8 @@ def test_the_alert_fires_in_a_storm_that_outlasts_the_dip_by_5_s(tmp_path: Path)
 
 
 def test_the_alert_goes_on_between_the_waves_of_a_storm(tmp_path: Path) -> None:
-    """Under capacity for a moment is not over."""
-    waves = [0.95, 0.95, 3, 0.95] * 5
+    """Under capacity for a moment is not over, be it under capacity on the whole."""
+    waves = [0.8, 0.8, 1.7, 0.8, 0.8] * 4
     firing = 'ALERTS{alertname="AftershockRetryStorm",alertstate="firing"}'
     checks = [Check(at_s, firing, {"a": 1}) for at_s in range(30, 42)]
     judge(tmp_path, Scrapes([Lane("a", load(*waves), [DIP])]), checks)
@@ -215,9 +222,9 @@ def test_the_alert_goes_on_between_the_waves_of_a_storm(tmp_path: Path) -> None:
 
 def test_a_wave_after_it_has_settled_is_no_alert_and_a_relapse_is_one(tmp_path: Path) -> None:
     """A relapse is above capacity for more than a moment."""
-    calm = [0.95] * 12
+    calm = [0.9] * 12
     lanes = [
-        Lane("wave", load(*calm, 1.05, 1.05), [DIP]),
+        Lane("wave", load(*calm, 1.2, 0.9), [DIP]),
         Lane("relapse", load(*calm, *[1.3] * 20), [DIP]),
     ]
     firing = 'max_over_time(ALERTS{alertname="AftershockRetryStorm",alertstate="firing"}[79s])'
