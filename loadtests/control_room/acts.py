@@ -14,13 +14,13 @@ from loadtests.control_room.act_log import ActLog
 from loadtests.control_room.asked import (
     VERBS,
     Act,
-    AskedError,
     EndOf,
     Plan,
     Reset,
     SetCapacity,
     read_asked,
 )
+from loadtests.control_room.fields import AskedError
 from loadtests.control_room.once import Once, OtherActError
 from loadtests.control_room.told import Answer, Done, Status
 

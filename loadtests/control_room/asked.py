@@ -1,29 +1,17 @@
 """What the page asks, read from JSON into the types of `faults`, whose errors it shares."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NoReturn, TypeVar
 
 from aftershock_units import parse_duration_s, parse_named, parse_rate_per_s, parse_share
 from faults.action import DEFAULT_REOPEN_S, OperatorAction
 from faults.dip import Dip, parse_shape
 from faults.fault import ServiceFault, parse_fault_type
+from loadtests.control_room.fields import AskedError, Fields, Lanes, read_object
 
 MAX_BODY_BYTES = 16 * 1024
 MAX_KEY_LENGTH = 64
 IDS = ("dip-", "fault-", "action-")
-
-Value = TypeVar("Value")
-Lanes = tuple[str, ...] | None
-
-
-class AskedError(ValueError):
-    """What is asked makes no sense; `field` is where, if it is in one."""
-
-    def __init__(self, sentence: str, field: str | None = None) -> None:
-        super().__init__(sentence)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,59 +51,6 @@ class Asked:
 
     key: str
     act: Act
-
-
-class Fields:
-    """The fields of one body. Every reader raises `AskedError`, naming the field."""
-
-    def __init__(self, values: Mapping[str, object], allowed: tuple[str, ...]) -> None:
-        """Raises where there are others than `allowed`."""
-        self._values = {name: value for name, value in values.items() if value is not None}
-        for name in values:
-            if name not in allowed:
-                raise AskedError(
-                    f"{name[:32]!r}: there is no such field here; there are {', '.join(allowed)}",
-                    name[:32],
-                )
-
-    def text(self, name: str) -> str | None:
-        """What is there as text."""
-        value = self._values.get(name)
-        if value is not None and not isinstance(value, str):
-            self._wrong(name, 'text, as in "2s"')
-        return value
-
-    def needed(self, name: str, example: str) -> str:
-        """The text, which must be there."""
-        value = self.text(name)
-        if value is None:
-            raise AskedError(f"{name}: it is needed, as in {example}", name)
-        return value
-
-    def read(self, name: str, parse: Callable[[str], Value]) -> Value | None:
-        """What `parse` makes of the text."""
-        text = self.text(name)
-        return None if text is None else parse_named(name, parse, text)
-
-    def whole(self, name: str) -> int | None:
-        """A whole number."""
-        value = self._values.get(name)
-        if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-            self._wrong(name, "a whole number")
-        return value
-
-    def lanes(self) -> Lanes:
-        """The names of lanes; None: all of them."""
-        value = self._values.get("lanes")
-        if value is None:
-            return None
-        if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-            self._wrong("lanes", "null for every lane, or a list of names")
-        return tuple(value)
-
-    def _wrong(self, name: str, expected: str) -> NoReturn:
-        shown = json.dumps(self._values[name])[:32]
-        raise AskedError(f"{name}: expected {expected}, not {shown}", name)
 
 
 _WHEN = ("for", "after", "lanes")
@@ -220,7 +155,7 @@ VERBS = tuple(_VERBS)
 def read_asked(verb: str, body: bytes) -> Asked:
     """What a body asks of one of `VERBS`. Raises `AskedError`."""
     allowed, read = _VERBS[verb]
-    fields = Fields(_object(body), ("key", *allowed))
+    fields = Fields(read_object(body), ("key", *allowed))
     key = fields.needed("key", "a random text that stands for one intention")
     if not 0 < len(key) <= MAX_KEY_LENGTH:
         raise AskedError(f"key: expected 1 to {MAX_KEY_LENGTH} characters", "key")
@@ -239,13 +174,3 @@ def _named(error: ValueError, allowed: tuple[str, ...]) -> AskedError:
     if field == "at":  # of a plan; the page says how soon from now
         return AskedError(f"after: {rest}", "after")
     return AskedError(sentence, field if colon and field in allowed else None)
-
-
-def _object(body: bytes) -> dict[str, object]:
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        raise AskedError("the body is not JSON") from None
-    if not isinstance(value, dict):
-        raise AskedError("the body is not a JSON object")
-    return value

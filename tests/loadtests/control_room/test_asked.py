@@ -9,13 +9,13 @@ from faults.dip import Dip
 from faults.fault import ServiceFault
 from loadtests.control_room.asked import (
     Act,
-    AskedError,
     EndOf,
     Plan,
     Reset,
     SetCapacity,
     read_asked,
 )
+from loadtests.control_room.fields import AskedError
 
 
 def body(**fields: object) -> bytes:
