@@ -17,6 +17,7 @@ from tests.loadtests.control_room.metered import (
     told,
     words,
 )
+from tests.loadtests.control_room.test_agreement import ragged
 from tests.reports.synthetic import TICK_S, Made, Shape, plain, storm
 
 DIP = Fault("dip", "dip-1", 10.0, 12.0, "20/s")
@@ -54,6 +55,23 @@ def test_a_storm_longer_than_what_is_kept_settles_when_the_report_says_so() -> N
     [standing] = all_after(made, made.ticks, told(made), KEPT, every=3)
     assert standing.state.text == f"settled after {after.settled_s:.1f} s"
     assert after.settled_s == 40.0
+
+
+def test_the_load_before_the_dip_is_remembered_when_its_ticks_are_gone() -> None:
+    """The noise in it says which windows are high."""
+    totals = ragged(200)
+    made = replace(RUN, shapes=[Shape("a", plain(totals))], ticks=len(totals))
+    after = reported(made).after
+    assert after is not None
+    [standing] = all_after(made, made.ticks, told(made), KEPT, every=3)
+    assert standing.state.text == f"settled after {after.settled_s:.1f} s"
+
+
+def test_a_load_that_is_not_ours_and_ends_in_the_storm_has_not_settled() -> None:
+    """It is silent, not under capacity."""
+    cut = replace(RUN, shapes=[Shape("a", plain(storm(300, ticks=160) + [0] * 90))], ticks=250)
+    state = standing_after(cut, 250, told(cut, ours=False)).state
+    assert (state.word, state.text) == ("idle", "not recovered within 4.0 s")
 
 
 def test_a_relapse_after_the_ticks_are_gone_is_one() -> None:

@@ -108,6 +108,13 @@ def restart(target: FakeTarget) -> None:
     target.state = restarted  # type: ignore[method-assign]
 
 
+def renumbered(target: FakeTarget) -> None:
+    """Only its numbers begin anew."""
+    target.rows = [replace(row, seq=row.seq - 1000) for row in target.rows]
+    state = target.state
+    target.state = lambda: replace(state(), seq=state().seq - 1000)  # type: ignore[method-assign]
+
+
 def slept(target: FakeTarget) -> None:
     """Its clock stood still, and its numbers with it."""
     state = target.state
@@ -125,7 +132,7 @@ def moved(target: FakeTarget) -> None:
     target.base_url = "http://another:8000"
 
 
-@pytest.mark.parametrize("change", [restart, slept, reset, moved])
+@pytest.mark.parametrize("change", [restart, renumbered, slept, reset, moved])
 def test_another_target_begins_a_new_epoch(scene: Scene, change: Change) -> None:
     """Nothing of the old one is drawn or judged."""
     scene.pass_ticks(90)
