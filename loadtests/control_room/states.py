@@ -61,7 +61,10 @@ def rate(per_s: float) -> str:
 
 
 def _balance(found: Judgement) -> str:
-    return f"offered {rate(found.load_per_s)} against {rate(found.limit_per_s)}"
+    capacity, limit = rate(found.capacity_per_s), rate(found.limit_per_s)
+    # Where a lane was not calm before, only what stands out of its own noise is high.
+    noise = "" if limit == capacity else f" (noise up to {limit})"
+    return f"offered {rate(found.load_per_s)} against {capacity}{noise}"
 
 
 def _disturbed(found: Judgement, fault: Fault) -> State:

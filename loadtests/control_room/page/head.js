@@ -14,12 +14,12 @@ export class Head {
   }
 
   #run(run, nowS) {
+    const goes = ["running", "spawning", "stopping"].includes(run.state);
     const parts = [run.state];
-    if (run.since_epoch_s !== null && run.state !== "ready") parts[0] += ` ${duration(nowS - run.since_epoch_s)}`;
+    if (run.since_epoch_s !== null && goes) parts[0] += ` ${duration(nowS - run.since_epoch_s)}`;
     if (run.users) parts.push(plural(run.users, "user"));
     if (run.id) parts.push(`run ${run.id}`);
     say(byId("run-text"), parts.join(" · "));
-    const goes = ["running", "spawning", "stopping"].includes(run.state);
     byId("run-dot").className = `dot ${goes ? "good" : ""}`;
     this.#report(run, goes);
   }
