@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.compose.stack import Stack
+from tests.loadtests.control_room.conftest import browser as browser  # noqa: PLC0414 - too
 
 BringUp = Callable[..., Stack]
 

@@ -95,6 +95,19 @@ class Stack:
         """A page of the web UI; with a form, it is posted."""
         return fetch(self.web + path, form)
 
+    def act(self, verb: str, origin: str = "", **body: object) -> dict[str, Any]:
+        """What the control room says of this act, asked by a page of `origin`: by its own, or by
+        one whose name leads here. Raises `HTTPError` for a refusal.
+        """
+        headers = {"Content-Type": "application/json", "Origin": origin or self.web}
+        if origin:
+            headers["Host"] = origin.rpartition("/")[2]
+        data = json.dumps({"key": str(uuid.uuid4()), **body}).encode()
+        request = Request(f"{self.web}/aftershock/act/{verb}", data, headers)  # noqa: S310 - ours
+        with urlopen(request, timeout=20) as answer:  # noqa: S310
+            said: dict[str, Any] = json.loads(answer.read())
+            return said
+
     def start(self, users: tuple[str, ...] = ("NoRetry", "FullJitter"), **form: str) -> None:
         """Start a swarm as the web UI does: two users, 10 requests a second each."""
         few = {"user_count": "2", "spawn_rate": "2", "rate_per_user": "10/s"}
@@ -112,6 +125,10 @@ class Stack:
     def lines(self) -> list[dict[str, Any]]:
         """The lines of that record."""
         return lines_of(self.record())
+
+    def seconds(self) -> float:
+        """How much of its run that record has."""
+        return max((line["t_s"] for line in self.lines() if line["kind"] == "tick"), default=0.0)
 
     def stop(self) -> dict[str, Any]:
         """Stop the swarm as the web UI does. The report, once it is there."""

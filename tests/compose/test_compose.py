@@ -18,7 +18,7 @@ POLICIES = ("no-retry", "full-jitter")
 @pytest.fixture(scope="module")
 def stack(bring_up: BringUp) -> Stack:
     """The stack, up and healthy; taken down with its volumes afterwards."""
-    return bring_up()
+    return bring_up(AFTERSHOCK_CONTROL_HOSTS="room.example")
 
 
 def test_the_web_form_is_filled_in_and_links_the_reports(stack: Stack) -> None:
@@ -136,12 +136,24 @@ def test_the_admin_api_wants_the_token(stack: Stack) -> None:
     assert "tick_s" in fetch(f"{stack.target}/admin/state", headers=right)
 
 
+def test_the_control_room_acts_for_its_own_page_alone(stack: Stack) -> None:
+    """Under its published address, or a name that it was given. It has the token, no page has."""
+    assert "eset" in stack.act("reset")["said"]
+    assert "eset" in stack.act("reset", origin="http://room.example")["said"]
+    for origin in ("http://evil.example", "null"):
+        with pytest.raises(HTTPError) as refused:
+            stack.act("reset", origin=origin)
+        assert refused.value.code == 403
+        refused.value.close()
+
+
 def test_the_token_is_told_to_nobody(stack: Stack) -> None:
     """Not in a log, on a page, or in a record; a worker has no need of it."""
     token = stack.token()
     assert len(token) >= 32
     assert token not in stack.compose("logs")
-    assert token not in stack.page("/")
+    for path in ("/", "/aftershock/", "/aftershock/live", "/aftershock/metrics", "/stats/requests"):
+        assert token not in stack.page(path)
     files = [path for path in stack.runs.rglob("*") if path.is_file()]
     assert files
     assert not [path for path in files if token in path.read_text()]

@@ -74,6 +74,13 @@ def test_the_audit_finds_envoy(stack: Stack) -> None:
     assert [made[refusal, "POST"] for refusal in ("503", "reset")] == [4, 4]
 
 
+def test_the_layers_stop_by_themselves(stack: Stack) -> None:
+    """Within the grace period, or the exit code is 137."""
+    stack.compose("stop")
+    codes = {container["Service"]: container["ExitCode"] for container in stack.containers()}
+    assert codes["locust"] == codes["outer"] == codes["inner"] == codes["envoy"] == 0
+
+
 def _run(stack: Stack, host: str) -> dict[str, Any]:
     """The report of 10 requests/s through `host`, the target down for a second and a half."""
     earlier = set(stack.runs.glob("*"))

@@ -1,13 +1,15 @@
 """The profile `observability`: a Prometheus inside the stack scrapes both sides of a run.
 
-Where no registry can be reached, Debian's Prometheus stands in for the image. Grafana has no such
-stand-in: its service is left out here, and `test_config` looks at its settings alone.
+Debian's Prometheus stands in for the image, which no registry need be asked for then. Grafana has
+no such stand-in: its service is left out unless GRAFANA_IMAGE names an image, and `test_config`
+looks at its settings alone.
 """
 
 import json
 import os
 import shutil
 import subprocess
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,7 @@ ENTRYPOINT ["/bin/prometheus"]
 def stack(bring_up: BringUp, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     """The stack with Prometheus, and without Grafana."""
     image = os.environ.get("PROMETHEUS_IMAGE") or _stand_in(tmp_path_factory.mktemp("image"))
-    wanted = ("locust", "prometheus")
+    wanted = ("locust", "prometheus", *(["grafana"] if "GRAFANA_IMAGE" in os.environ else []))
     return bring_up(*wanted, profiles=("observability",), PROMETHEUS_IMAGE=image)
 
 
@@ -73,6 +75,16 @@ def test_prometheus_counts_what_the_record_counts(stack: Stack) -> None:
     sent, offered = attempts_by_lane(stack.lines())
     _await_counts(stack, "aftershock_request_attempts_total", sent)
     _await_counts(stack, "aftershock_offered_attempts_total", offered)
+
+
+def test_grafana_is_healthy(stack: Stack) -> None:
+    """Only where an image of it can be had."""
+    if "GRAFANA_IMAGE" not in os.environ:
+        sentence = "NOT TESTED: Grafana in the stack: GRAFANA_IMAGE names no image that can be had"
+        warnings.warn(sentence, stacklevel=1)
+        pytest.skip(sentence)
+    found = {container["Service"]: container for container in stack.containers()}
+    assert found["grafana"]["Health"] == "healthy"
 
 
 def test_prometheus_stops_by_itself(stack: Stack) -> None:

@@ -1,0 +1,52 @@
+"""`docker compose up --scale worker=4`: four workers, one load, one record."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.compose.conftest import BringUp
+from tests.compose.stack import Stack, eventually
+from tests.loadtests.live import attempts_by_lane, of_kind
+
+pytestmark = [pytest.mark.compose, pytest.mark.timeout(900)]
+
+WORKERS = 4
+BUSY = ("no CPU to spare", "more than a tick", "recorded no health", "were held up")
+"""What a report says of a machine that has less to spare than four workers want."""
+
+
+@pytest.fixture(scope="module")
+def stack(bring_up: BringUp) -> Stack:
+    """With four workers, all of which the master knows."""
+    return bring_up("--scale", f"worker={WORKERS}")
+
+
+def test_four_workers_share_the_load_and_their_counts_add_up(stack: Stack) -> None:
+    """In the control room, in the record, and in the report."""
+    stack.start(user_count="8", spawn_rate="8", rate_per_user="2/s", dips="20% for 1s at 3s")
+    at_work = eventually(lambda: _workers(stack, users=2), "four workers with two users each")
+    assert len({worker["name"] for worker in at_work}) == WORKERS
+    record = stack.record()
+    eventually(lambda: stack.seconds() > 12, "enough after the dip")
+    report = stack.stop()
+
+    lines = stack.lines()
+    recorded = {line["worker"] for line in of_kind(lines, "health")}
+    assert {name for name in recorded if str(name).startswith("worker-")} == {
+        worker["name"] for worker in at_work
+    }
+    sent, offered = attempts_by_lane(lines)
+    for lane in ("no-retry", "full-jitter"):
+        # Four users each; what was on its way at either end may be on one side only.
+        assert sent[lane] >= 8 * 10
+        assert sent[lane] == pytest.approx(offered[lane], abs=6)
+    assert record.parent.name == report["run"]["id"]
+    assert all(any(word in why for word in BUSY) for why in report["invalid_because"]), report
+
+
+def _workers(stack: Stack, users: int) -> list[dict[str, Any]] | None:
+    """The workers in the control room, once each has as many users."""
+    found: list[dict[str, Any]] = json.loads(stack.page("/aftershock/live?window=30s"))["workers"]
+    ready = [one for one in found if one["state"] == "running" and one["users"] == users]
+    return ready if len(ready) == len(found) == WORKERS else None
