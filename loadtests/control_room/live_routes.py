@@ -3,6 +3,7 @@
 import time
 from dataclasses import asdict
 
+import gevent
 from flask import Blueprint, Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -52,6 +53,7 @@ def add_live(pages: Blueprint, room: Room, feed: Feed, log: ActLog) -> None:
                 run=running.now(),
                 nodes=running.nodes(),
                 log=[asdict(entry) for entry in log.entries()],
+                pause=lambda: gevent.sleep(0),
             )
         )
 

@@ -39,6 +39,7 @@ def ragged(length: int, ticks: int = 420) -> list[int]:
 
 SHAPES = {
     "a ragged storm": made_of(ragged(60)),
+    "no more above capacity than noise was before": made_of(ragged(0)[:120] + [11] * 300),
     "a ragged storm after two dips": made_of(
         ragged(60),
         dips=(DIP, Fault("dip", "dip-2", 13.0, 14.5, "20/s")),
@@ -93,7 +94,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("made", SHAPES.values(), ids=SHAPES)
-@pytest.mark.parametrize("seconds", [0, 7, 12, 28])
+@pytest.mark.parametrize("seconds", [0, 2, 4, 7, 12, 28])
 def test_settled_is_what_the_report_says(made: Made, seconds: int) -> None:
     """At every moment of the run: of a record that was cut off just then."""
     ticks = min(made.ticks, 125 + seconds * 10)
