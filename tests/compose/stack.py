@@ -23,6 +23,21 @@ ENVOY_IMAGE = "aftershock-envoy:test"
 BUILD_LIMIT_S = 600
 LIMIT_S = 60
 
+CONFINEMENT = """
+import json, pathlib
+status = [p.read_text() for p in pathlib.Path("/proc").glob("[0-9]*/status")]
+field = lambda text, name: text.split(name + ":", 1)[1].split("\\n", 1)[0].split()
+# The engine's own, just before it becomes a health check: it gives up what it has last.
+status = [text for text in status if not field(text, "Name")[0].startswith("runc")]
+root = [m.split() for m in open("/proc/mounts") if m.split()[1] == "/"][-1]
+print(json.dumps({
+    "uids": sorted({uid for text in status for uid in field(text, "Uid")}),
+    "capabilities": sorted({field(text, "CapBnd")[0].strip("0") for text in status}),
+    "may_gain_privileges": any(field(text, "NoNewPrivs") != ["1"] for text in status),
+    "root": root[3].split(",")[0],
+}))
+"""
+
 Value = TypeVar("Value")
 
 
@@ -40,6 +55,7 @@ class Stack:
         self._environment = dict(
             clean_environment(
                 COMPOSE_PROJECT_NAME=self.name,
+                COMPOSE_PROFILES="",
                 AFTERSHOCK_IMAGE=IMAGE,
                 AFTERSHOCK_RUNS_DIR=str(runs),
                 AFTERSHOCK_WEB_PORT=str(web_port),
@@ -86,6 +102,12 @@ class Stack:
     def inside(self, service: str, *command: str) -> str:
         """What a command prints that runs in the container of a service."""
         return self.compose("exec", "-T", service, *command)
+
+    def assert_confined(self, service: str) -> None:
+        """None of its processes is root or can become more than it is; its root is read-only."""
+        found = json.loads(self.inside(service, "python", "-c", CONFINEMENT))
+        assert "0" not in found.pop("uids")
+        assert found == {"capabilities": [""], "may_gain_privileges": False, "root": "ro"}
 
     def token(self) -> str:
         """The admin token."""

@@ -18,13 +18,14 @@ def stack(bring_up: BringUp) -> Stack:
     return bring_up(profiles=("layers", "envoy"), AFTERSHOCK_ENTRY="http://outer:8000")
 
 
-def test_the_layers_are_healthy_and_publish_no_port(stack: Stack) -> None:
+def test_the_layers_are_healthy_and_confined_and_publish_no_port(stack: Stack) -> None:
     """And the form names the entry that was set."""
     found = {container["Service"]: container for container in stack.containers()}
     for service in ("outer", "inner", "envoy"):
         assert found[service]["Health"] == "healthy"
         published = [port for port in found[service]["Publishers"] or [] if port["PublishedPort"]]
         assert not published
+        stack.assert_confined(service)
     assert '"host": "http://outer:8000"' in stack.page("/")
 
 
