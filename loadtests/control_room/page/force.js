@@ -34,7 +34,8 @@ export class InForce {
 function update(row, event, nowS) {
   const open = event.open_share ? `, ${event.open_share} open` : "";
   const where = event.lanes === null ? "all lanes" : event.lanes.join(", ");
-  say(row.querySelector(".what"), `${NAMES[event.kind] ?? event.kind} ${event.text ?? ""}${open}`);
+  const text = event.kind === "block-retries" ? "" : ` ${event.text ?? ""}`;
+  say(row.querySelector(".what"), `${NAMES[event.kind] ?? event.kind}${text}${open}`);
   const left = event.state === "pending" ? `begins in ${duration(event.start_epoch_s - nowS + 1)}` : `${duration(event.end_epoch_s - nowS + 1)} left`;
   say(row.querySelector("small"), `${where} · ${left}`);
 }

@@ -51,7 +51,7 @@ export class Lanes {
     const many = together(answer.bin_s, window, width);
     this.#top = scale(this.#top, this.store.highest(answer.now_epoch_s - spanOf(window), many));
     this.#shown = { ...this.#told, many };
-    say(byId("point"), `attempts per second; each step is ${SMALL.format(many * answer.bin_s)} s`);
+    say(byId("point"), `Attempts per second; each step of a chart is ${SMALL.format(many * answer.bin_s)} s. All charts have one scale.`);
   }
 
   #card(lane) {

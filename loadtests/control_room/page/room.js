@@ -56,3 +56,4 @@ export class Room {
 
 export const room = new Room();
 room.poll.start();
+dispatchEvent(new Event("aftershock-started"));

@@ -12,8 +12,10 @@ LIMIT_MS = 30_000
 expect.set_options(timeout=LIMIT_MS)
 
 NETWORK_CHANGED = "ERR_NETWORK_CHANGED"
-"""Chromium drops what it loads when an interface comes or goes, say one of Docker's."""
-RELOADS = 5
+"""Chromium drops what it loads when an interface comes or goes, say one of Docker's.
+
+The page then loads itself again.
+"""
 
 _NOT_OURS = ("Failed to load resource",)
 """What a browser says by itself of a server that does not answer."""
@@ -36,7 +38,7 @@ def opened(
             complaints.append(message.text)
 
     def failed(request: Request) -> None:
-        if "/assets/" in request.url:
+        if "/assets/" in request.url and NETWORK_CHANGED not in str(request.failure):
             complaints.append(f"{request.url}: {request.failure}")
 
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
@@ -46,11 +48,6 @@ def opened(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     try:
         page.goto(url)
-        for _ in range(RELOADS):
-            if not any(NETWORK_CHANGED in complaint for complaint in complaints):
-                break
-            complaints.clear()
-            page.reload()
         yield page
     except AssertionError as error:
         raise AssertionError(f"{error}\nthe page told: {complaints}") from error

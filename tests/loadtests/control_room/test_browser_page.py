@@ -4,7 +4,7 @@ import re
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
 from tests.loadtests.control_room.fake_room import fake_room
 from tests.loadtests.control_room.looking import card, drawn_layers, opened, sideways
@@ -138,6 +138,24 @@ def test_a_locust_that_is_away_is_told_of_and_its_return_is_seen(browser: Browse
         expect(page.locator("#locust-down")).to_have_text(re.compile("Locust cannot be reached"))
         room.broken = False
         expect(page.locator("#locust-down")).to_be_hidden()
+
+
+def test_a_file_that_did_not_come_is_loaded_again(browser: Browser) -> None:
+    """A module that got lost on its way leaves no dead page."""
+    lost: list[str] = []
+
+    def lose_the_first(route: Route) -> None:
+        if lost:
+            route.continue_()
+        else:
+            lost.append(route.request.url)
+            route.fulfill(status=502)
+
+    with fake_room() as room, opened(browser, "about:blank") as page:
+        page.route(re.compile("assets/lanes.js"), lose_the_first)
+        page.goto(room.url)
+        expect(page.locator(".card")).to_have_count(len(POLICIES))
+        assert len(lost) == 1
 
 
 def test_another_epoch_forgets_what_was_drawn(browser: Browser) -> None:
