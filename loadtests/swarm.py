@@ -14,7 +14,7 @@ from locust.argument_parser import LocustArgumentParser
 from locust.env import Environment
 from locust.runners import LocalRunner
 
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
 from loadtests.counting import Counting
 from loadtests.roles import role_of
 from loadtests.settings import add_arguments, read_settings, take_launch

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from loadtests.control_room.tally import MAX_LANES, ClientTally, LaneTotals
-from loadtests.control_room.vitals import WorkerVitals
+from loadtests.control_room.clients.tally import MAX_LANES, ClientTally, LaneTotals
+from loadtests.control_room.clients.vitals import WorkerVitals
 from loadtests.policies import StopReason
 from reports.record import bucket_upper
 from target_service.families import Page, of_lane, of_lane_by, series

@@ -8,7 +8,7 @@ from locust.env import Environment
 from locust.web import WebUI
 
 from faults.admin import AdminClient
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
 from loadtests.settings import Launch
 
 ACT_TIMEOUT_S = 5.0

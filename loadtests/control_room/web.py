@@ -5,18 +5,18 @@ from pathlib import Path
 from flask import Blueprint
 from locust.env import Environment
 
-from loadtests.control_room import locust_ui
-from loadtests.control_room.act_log import ActLog
-from loadtests.control_room.act_routes import add_acts
-from loadtests.control_room.acts import Acts
-from loadtests.control_room.door import guard
-from loadtests.control_room.feed import Feed
-from loadtests.control_room.headers import Sealed
-from loadtests.control_room.live_routes import add_live
+from loadtests.control_room.acting.acts import Acts
+from loadtests.control_room.acting.log import ActLog
+from loadtests.control_room.acting.routes import add_acts
+from loadtests.control_room.entry.door import guard
+from loadtests.control_room.entry.headers import Sealed
+from loadtests.control_room.live.feed import Feed
+from loadtests.control_room.live.routes import add_live
+from loadtests.control_room.locust_ui import install as locust_ui
 from loadtests.control_room.page_routes import add_page
+from loadtests.control_room.recorded.routes import add_runs
+from loadtests.control_room.recorded.so_far_routes import add_so_far
 from loadtests.control_room.room import Room, TargetOfNow, Watched
-from loadtests.control_room.run_routes import add_runs
-from loadtests.control_room.so_far_routes import add_so_far
 
 
 def install(environment: Environment, swarm: Watched) -> None:

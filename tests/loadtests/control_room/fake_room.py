@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import plotly
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from loadtests.control_room.headers import PAGE_POLICY
+from loadtests.control_room.entry.headers import PAGE_POLICY
 from reports.palette import variables
 from tests.loadtests.control_room.made_up import Json, World
 

@@ -18,9 +18,9 @@ from faults.admin import (
 )
 from faults.dip import Dip
 from faults.fault import ServiceFault
-from loadtests.control_room.act_log import ActLog
-from loadtests.control_room.acts import Acts
-from loadtests.control_room.told import Answer, spoken
+from loadtests.control_room.acting.acts import Acts
+from loadtests.control_room.acting.log import ActLog
+from loadtests.control_room.acting.told import Answer, spoken
 
 NOON_S = 12 * 3600.0
 STATE = TargetState(100.0, NOON_S, 0.1, 7, 100.0, {}, (), "0.1.0")

@@ -7,7 +7,7 @@ import pytest
 from faults.action import OperatorAction
 from faults.dip import Dip
 from faults.fault import ServiceFault
-from loadtests.control_room.asked import (
+from loadtests.control_room.acting.asked import (
     Act,
     EndOf,
     Plan,
@@ -15,7 +15,7 @@ from loadtests.control_room.asked import (
     SetCapacity,
     read_asked,
 )
-from loadtests.control_room.fields import AskedError
+from loadtests.control_room.acting.fields import AskedError
 
 
 def body(**fields: object) -> bytes:

@@ -5,13 +5,13 @@ from collections import Counter
 
 import pytest
 
+from loadtests.control_room.clients.tally import MAX_LANES, ClientTally
 from loadtests.control_room.exposition import (
     LATENESS_BOUNDS_S,
     MAX_WORKERS,
     REASONS,
     exposition,
 )
-from loadtests.control_room.tally import MAX_LANES, ClientTally
 from loadtests.policies import StopReason
 from reports.record import End, Header, Health, Lane, Requests, bucket_of
 from tests.real import program

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import gevent
 
-from loadtests.control_room import feed as feeding
-from loadtests.control_room.feed import Feed
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.live import feed as feeding
+from loadtests.control_room.live.feed import Feed
 from tests.loadtests.control_room.metered import OFFSET_S, FakeTarget
 from tests.reports.synthetic import Made, Shape, plain, storm
 

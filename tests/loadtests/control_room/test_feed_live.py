@@ -7,9 +7,9 @@ import pytest
 
 from faults.admin import AdminClient
 from faults.dip import Dip
-from loadtests.control_room.feed import Feed
-from loadtests.control_room.live import RunNow, live
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.live.answer import RunNow, live
+from loadtests.control_room.live.feed import Feed
 from loadtests.processes import free_port
 from tests.target_service.live import eventually, live_target
 

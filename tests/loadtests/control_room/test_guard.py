@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from loadtests.control_room.guard import Asker, bears, refusal
+from loadtests.control_room.entry.guard import Asker, bears, refusal
 
 NAMES = frozenset({"runner-1", "load.example", "other.example:8443"})
 OURS = Asker("POST", "127.0.0.1:8089", "http://127.0.0.1:8089", None, "application/json")

@@ -4,7 +4,7 @@ import pytest
 from flask import Flask, Response
 from flask_cors import CORS
 
-from loadtests.control_room.headers import PAGE_POLICY, Sealed
+from loadtests.control_room.entry.headers import PAGE_POLICY, Sealed
 
 
 @pytest.fixture

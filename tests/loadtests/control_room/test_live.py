@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from loadtests.control_room.feed import Feed
-from loadtests.control_room.live import Node, RunNow, live
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.live.answer import Node, RunNow, live
+from loadtests.control_room.live.feed import Feed
 from reports.record import End, Fault, Health, Requests, bucket_of
 from tests.loadtests.control_room.metered import EPOCH_S, OFFSET_S, FakeTarget
 from tests.reports.synthetic import Made, Shape, plain, storm

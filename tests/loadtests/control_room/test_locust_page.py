@@ -5,8 +5,8 @@ from collections import Counter
 
 from werkzeug.wrappers import Response
 
-from loadtests.control_room.locust_page import COLUMNS, KEY, rows_of, with_link, with_rows
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.locust_ui.page import COLUMNS, KEY, rows_of, with_link, with_rows
 from reports.record import Header, Lane, Requests
 
 LANES = (Lane("a", "full-jitter", "waits at random"), Lane("b", "opaque-urllib3", "", opaque=True))

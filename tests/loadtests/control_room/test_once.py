@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from loadtests.control_room.once import Once, OtherActError
+from loadtests.control_room.acting.once import Once, OtherActError
 
 
 class Work:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtests.control_room.runs import MOST, Runs, is_run_id, newest, runs_with
+from loadtests.control_room.recorded.runs import MOST, Runs, is_run_id, newest, runs_with
 from reports.record import End
 from reports.summary import build_report
 from reports.to_json import to_json

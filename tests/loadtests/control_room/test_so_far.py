@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtests.control_room.so_far import KEPT_S, NoReportError, SoFar, make_report
+from loadtests.control_room.recorded.so_far import KEPT_S, NoReportError, SoFar, make_report
 from tests.reports.synthetic import Made, Shape, plain, storm
 
 GOING = Made([Shape("a", plain(storm(30)))]).but(end=None)

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from loadtests.control_room.history import History
-from loadtests.control_room.standing import standings
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.standing.lanes import standings
+from loadtests.control_room.target.history import History
 from reports.record import End, Fault
 from tests.loadtests.control_room.metered import (
     EPOCH_S,

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from loadtests.control_room import states
-from loadtests.control_room.judgement import Judgement
-from loadtests.control_room.states import State, rate, state_of
+from loadtests.control_room.standing import states
+from loadtests.control_room.standing.judgement import Judgement
+from loadtests.control_room.standing.states import State, rate, state_of
 from reports.record import Fault
 
 DIP = Fault("dip", "dip-1", 10.0, 12.0, "20%")

@@ -5,7 +5,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from loadtests.control_room.tables import TableError, table
+from loadtests.control_room.recorded.tables import TableError, table
 from reports.record import Tick, encode
 
 TICK = encode(Tick(1, 0.0, "a", 1.0, [0, 1], [0, 1], [], [0, 1], [])) + "\n"

@@ -4,7 +4,7 @@ from array import array
 from collections import Counter
 from dataclasses import replace
 
-from loadtests.control_room.tally import MAX_LANES, OTHER, ClientTally, LaneTotals, Seconds
+from loadtests.control_room.clients.tally import MAX_LANES, OTHER, ClientTally, LaneTotals, Seconds
 from reports.record import End, Fault, Header, Health, Lane, Requests, bucket_of
 
 ANCHOR_S = 1_796_033_700.0

@@ -14,11 +14,11 @@ from gevent import Greenlet
 from gevent.event import Event
 
 from faults.wire import TargetState
-from loadtests.control_room.history import History
-from loadtests.control_room.judgement import Memory
-from loadtests.control_room.standing import Standing, standings
-from loadtests.control_room.tally import ClientTally
-from loadtests.control_room.watching import TargetReader, Watching
+from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.standing.judgement import Memory
+from loadtests.control_room.standing.lanes import Standing, standings
+from loadtests.control_room.target.history import History
+from loadtests.control_room.target.watching import TargetReader, Watching
 
 log = logging.getLogger("aftershock")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from locust.env import Environment
 from locust.runners import STATE_CLEANUP, STATE_STOPPING, MasterRunner
 
-from loadtests.control_room.crew import Node
-from loadtests.control_room.live import RunNow
-from loadtests.control_room.runs import newest
+from loadtests.control_room.clients.crew import Node
+from loadtests.control_room.live.answer import RunNow
+from loadtests.control_room.recorded.runs import newest
 
 LOOKED_S = 1.0
 """How often the folder of runs is looked into, however many look at the page."""

@@ -19,7 +19,7 @@ disturbances all is measured from the last to end, once none is in force.
 
 from dataclasses import dataclass
 
-from loadtests.control_room.judgement import Judgement
+from loadtests.control_room.standing.judgement import Judgement
 from reports.record import Fault
 from reports.settling import HOLD_S
 from reports.text import noun

@@ -6,7 +6,7 @@ from pathlib import Path
 from flask import Response
 from gevent import subprocess
 
-from loadtests.control_room.niced import niced
+from loadtests.control_room.recorded.niced import niced
 
 CHUNK_BYTES = 64 * 1024
 

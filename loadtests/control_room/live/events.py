@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from aftershock_units import format_share
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from faults.wire import TargetState
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
 from reports.record import Fault
 
 MAX_EVENTS = 100

@@ -7,14 +7,14 @@ import gevent
 from flask import Blueprint, Response, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from loadtests.control_room.act_log import ActLog
+from loadtests.control_room.acting.log import ActLog
 from loadtests.control_room.answers import json_answer
-from loadtests.control_room.door import problem
+from loadtests.control_room.entry.door import problem
 from loadtests.control_room.exposition import exposition
-from loadtests.control_room.feed import Feed
-from loadtests.control_room.live import WINDOWS, live
+from loadtests.control_room.live.answer import WINDOWS, live
+from loadtests.control_room.live.feed import Feed
+from loadtests.control_room.live.running import Running
 from loadtests.control_room.room import Room
-from loadtests.control_room.running import Running
 
 LONGEST_WAIT_S = 5.0
 MOST_VIEWERS = 100

@@ -7,7 +7,7 @@ from aftershock_units import parse_duration_s, parse_named, parse_rate_per_s, pa
 from faults.action import DEFAULT_REOPEN_S, OperatorAction
 from faults.dip import Dip, parse_shape
 from faults.fault import ServiceFault, parse_fault_type
-from loadtests.control_room.fields import AskedError, Fields, Lanes, read_object
+from loadtests.control_room.acting.fields import AskedError, Fields, Lanes, read_object
 
 MAX_BODY_BYTES = 16 * 1024
 MAX_KEY_LENGTH = 64

@@ -9,9 +9,8 @@ from faults.action import OperatorAction
 from faults.admin import AdminClient, AdminError, AdminUnreachableError, clock_offset
 from faults.dip import Dip
 from faults.fault import ServiceFault
-from loadtests.control_room import told
-from loadtests.control_room.act_log import ActLog
-from loadtests.control_room.asked import (
+from loadtests.control_room.acting import told
+from loadtests.control_room.acting.asked import (
     VERBS,
     Act,
     EndOf,
@@ -20,9 +19,10 @@ from loadtests.control_room.asked import (
     SetCapacity,
     read_asked,
 )
-from loadtests.control_room.fields import AskedError
-from loadtests.control_room.once import Once, OtherActError
-from loadtests.control_room.told import Answer, Done, Status
+from loadtests.control_room.acting.fields import AskedError
+from loadtests.control_room.acting.log import ActLog
+from loadtests.control_room.acting.once import Once, OtherActError
+from loadtests.control_room.acting.told import Answer, Done, Status
 
 log = logging.getLogger("aftershock")
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from gevent import subprocess
 
-from loadtests.control_room.niced import niced
+from loadtests.control_room.recorded.niced import niced
 
 KEPT_S = 3.0
 """A report this young is shown again."""

@@ -3,7 +3,7 @@
 from flask import Flask, request
 from werkzeug.wrappers import Response
 
-from loadtests.control_room.locust_page import COLUMNS, KEY, rows_of, with_link, with_rows
+from loadtests.control_room.locust_ui.page import COLUMNS, KEY, rows_of, with_link, with_rows
 from loadtests.control_room.room import Room
 from loadtests.roles import lanes_of
 

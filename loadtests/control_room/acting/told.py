@@ -9,8 +9,8 @@ from faults.action import OperatorAction
 from faults.admin import ActionStatus, DipStatus, FaultStatus
 from faults.dip import Dip
 from faults.fault import ServiceFault
-from loadtests.control_room.asked import Plan, SetCapacity
-from loadtests.control_room.fields import Lanes
+from loadtests.control_room.acting.asked import Plan, SetCapacity
+from loadtests.control_room.acting.fields import Lanes
 
 Status = DipStatus | FaultStatus | ActionStatus
 

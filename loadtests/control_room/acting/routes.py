@@ -2,9 +2,9 @@
 
 from flask import Blueprint, Response, request
 
-from loadtests.control_room.acts import Acts
+from loadtests.control_room.acting.acts import Acts
+from loadtests.control_room.acting.asked import MAX_BODY_BYTES
 from loadtests.control_room.answers import json_answer
-from loadtests.control_room.asked import MAX_BODY_BYTES
 
 
 def add_acts(pages: Blueprint, acts: Acts) -> None:

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from loadtests.control_room.by_second import BySecond, oldest_kept
-from loadtests.control_room.vitals import Vitals, WorkerVitals
+from loadtests.control_room.clients.by_second import BySecond, oldest_kept
+from loadtests.control_room.clients.vitals import Vitals, WorkerVitals
 from reports.record import End, Fault, Header, Health, Lane, Line, Requests
 
 MAX_LANES = 64

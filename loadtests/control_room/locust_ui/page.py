@@ -6,7 +6,7 @@ from html import escape
 
 from werkzeug.wrappers import Response
 
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
 from reports.record import Lane
 
 KEY = "aftershock-policies"

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from loadtests.control_room.tally import ClientTally
-from loadtests.control_room.vitals import WorkerVitals
+from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.clients.vitals import WorkerVitals
 from reports.health import MAX_CPU, MAX_SILENCE_S
 from reports.record import bucket_of, bucket_upper
 

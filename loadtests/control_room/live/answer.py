@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadtests.control_room.binned import LAYERS
-from loadtests.control_room.crew import Node, crew
-from loadtests.control_room.events import listed
-from loadtests.control_room.feed import Feed, Seen
-from loadtests.control_room.goodput import Goodput
-from loadtests.control_room.history import History
-from loadtests.control_room.standing import Standing
-from loadtests.control_room.states import State
-from loadtests.control_room.tally import ClientTally
-from loadtests.control_room.windows import WINDOWS
+from loadtests.control_room.clients.crew import Node, crew
+from loadtests.control_room.clients.goodput import Goodput
+from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.live.events import listed
+from loadtests.control_room.live.feed import Feed, Seen
+from loadtests.control_room.standing.lanes import Standing
+from loadtests.control_room.standing.states import State
+from loadtests.control_room.target.binned import LAYERS
+from loadtests.control_room.target.history import History
+from loadtests.control_room.target.windows import WINDOWS
 
 __all__ = ["WINDOWS", "Node", "RunNow", "live"]
 

@@ -5,10 +5,10 @@ from flask import Blueprint, Response, redirect, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from loadtests.control_room.answers import HTML
-from loadtests.control_room.door import problem
-from loadtests.control_room.headers import REPORT_POLICY
+from loadtests.control_room.entry.door import problem
+from loadtests.control_room.entry.headers import REPORT_POLICY
+from loadtests.control_room.recorded.so_far import KEPT_S, NoReportError, SoFar
 from loadtests.control_room.room import Room
-from loadtests.control_room.so_far import KEPT_S, NoReportError, SoFar
 
 
 def add_so_far(pages: Blueprint, room: Room) -> None:

@@ -8,10 +8,18 @@ from flask import Blueprint, Response, abort, redirect, send_from_directory, url
 from werkzeug.wrappers import Response as AnyResponse
 
 from loadtests.control_room.answers import json_answer, page_answer
-from loadtests.control_room.headers import REPORT_POLICY
+from loadtests.control_room.entry.headers import REPORT_POLICY
+from loadtests.control_room.recorded.runs import (
+    FILES,
+    MOST,
+    TABLES,
+    Runs,
+    is_run_id,
+    newest,
+    runs_with,
+)
+from loadtests.control_room.recorded.tables import table
 from loadtests.control_room.room import Room
-from loadtests.control_room.runs import FILES, MOST, TABLES, Runs, is_run_id, newest, runs_with
-from loadtests.control_room.tables import table
 from reports.record import RECORD_NAME
 
 

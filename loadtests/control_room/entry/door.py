@@ -8,7 +8,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from loadtests.control_room.answers import json_answer, page_answer
-from loadtests.control_room.guard import Asker, bears, machine_names, refusal
+from loadtests.control_room.entry.guard import Asker, bears, machine_names, refusal
 from loadtests.settings import Launch
 
 log = logging.getLogger("aftershock")

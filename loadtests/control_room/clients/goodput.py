@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from loadtests.control_room.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally
 from reports.series import Counts
 
 Rates = list[float | None]

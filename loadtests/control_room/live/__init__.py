@@ -1,0 +1,1 @@
+"""What the page draws while things go on."""
