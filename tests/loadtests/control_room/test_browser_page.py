@@ -149,7 +149,7 @@ def test_a_file_that_did_not_come_is_loaded_again(browser: Browser) -> None:
             route.continue_()
         else:
             lost.append(route.request.url)
-            route.fulfill(status=502)
+            route.fulfill(status=502, content_type="text/javascript")
 
     with fake_room() as room, opened(browser, "about:blank") as page:
         page.route(re.compile("assets/lanes.js"), lose_the_first)
