@@ -32,7 +32,7 @@ export class Lanes {
     this.#told = { answer, window };
     const cards = byId("cards");
     show(byId("no-lanes"), answer.lanes.length === 0);
-    cards.dataset.count = answer.lanes.length > 2 ? "many" : String(answer.lanes.length);
+    cards.dataset.count = answer.lanes.length > 6 ? "many" : String(answer.lanes.length);
     const gone = new Set(cards.children);
     keep(cards, answer.lanes, (lane) => lane.name, (lane) => this.#card(lane), update);
     for (const card of cards.children) gone.delete(card);
