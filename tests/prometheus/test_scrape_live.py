@@ -18,7 +18,8 @@ from tests.real import too_busy
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 
-LANES = ("no-retry", "exponential", "full-jitter")
+LANES = ("no-retry", "exponential", "exponential:attempts=6")
+"""One without a storm, one with a storm of some 3 s, and one of some 12 s."""
 CAPACITY_PER_S = 50.0
 LOAD = ("-u", "3", "-r", "3", "--rate-per-user", "47.5/s", "--autostart", "-t", "30s")
 DIP = ("--dips", "20% for 2s at 6s")
@@ -147,7 +148,7 @@ def test_amplification_is_what_the_report_says(scraped: Scraped) -> None:
     of_rule = scraped.server.values("lane:aftershock_amplification:ratio")
     assert of_rule == scraped.server.values("aftershock_amplification_ratio")
     for lane in LANES:
-        assert of_rule[lane] == pytest.approx(scraped.of(lane)["amplification"], rel=0.02)
+        assert of_rule[lane] == pytest.approx(scraped.of(lane)["amplification"], rel=0.04)
 
 
 def test_the_dip_is_told_as_it_was(scraped: Scraped) -> None:
