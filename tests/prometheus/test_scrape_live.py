@@ -18,11 +18,11 @@ from tests.real import too_busy
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
 
-LANES = ("no-retry", "exponential", "exponential:attempts=6")
-"""One without a storm, one with a storm of some 3 s, and one of some 12 s."""
+LANES = ("no-retry", "exponential", "exponential:base=500ms")
+"""One without a storm, one with a storm of some 3 s, and one of some 9 s."""
 CAPACITY_PER_S = 50.0
-LOAD = ("-u", "3", "-r", "3", "--rate-per-user", "47.5/s", "--autostart", "-t", "30s")
-DIP = ("--dips", "20% for 2s at 6s")
+LOAD = ("-u", "3", "-r", "3", "--rate-per-user", "42/s", "--autostart", "-t", "30s")
+DIP = ("--dips", "0% for 3s at 6s")
 AFTER_S = 5.0
 """How long after a dip's end the alert asks whether load is still above capacity."""
 HOLD_S = 6.0

@@ -171,7 +171,7 @@ class ClientTally:
         if self._header is None:
             return Seconds(0.0, array("q"), array("q"))
         anchor_s = self._header.anchor_epoch_s
-        end = round(self.counted_until_s() - anchor_s)
+        end = int(self.counted_until_s() - anchor_s + 1e-3)  # whole seconds, and only those
         begin = max(oldest_kept(end), int((since_epoch_s - anchor_s) // 1.0))
         return Seconds(anchor_s + begin, *self._seconds.of(lane, begin, max(begin, end)))
 
@@ -182,7 +182,10 @@ class ClientTally:
                 return
             run = self._run[line.lane] = _Sum()
         run.add(line)
-        self._seconds.add(line, int(self._since_anchor(now_s) // 1.0) - 1)
+        # Told at a second's end, but at the run's end before it: what was due in a second that has
+        # only begun did not end in the one before.
+        second = max(int(self._since_anchor(now_s) // 1.0) - 1, int(line.t_s // 1.0))
+        self._seconds.add(line, second)
 
     def _life(self) -> dict[str, _Sum]:
         """All runs, the newest with them."""

@@ -174,7 +174,8 @@ def _in_force(faults: Sequence[Fault], lane: str, now_s: float) -> Fault | None:
     found = [
         fault
         for fault in faults
-        if fault.start_s <= now_s + 1e-6 < fault.end_s and concerns(fault, lane)
+        # Until a tick has been seen after it: before that nothing came after it.
+        if fault.start_s <= now_s + 1e-6 < fault.end_s + 2e-6 and concerns(fault, lane)
     ]
     return max(found, key=lambda fault: (fault.type == "dip", fault.end_s), default=None)
 

@@ -158,3 +158,9 @@ def test_a_lane_of_the_run_that_the_target_has_not_is_idle() -> None:
     history.add(rows_of(RUN)[:90])
     found = list(standings(history, state_at(RUN, 109.0), OFFSET_S, told(made), {}))
     assert words(found) == {"a": "steady", "b": "idle"}
+
+
+def test_a_dip_is_in_force_until_a_tick_has_been_seen_after_it() -> None:
+    """At the very end nothing came after it yet, and the load in it is nobody's overload."""
+    seen = [standing_after(RUN, ticks, told(RUN)).state.word for ticks in (119, 120, 121)]
+    assert seen == ["dipped", "dipped", "storm"]

@@ -113,6 +113,16 @@ def test_a_second_counts_when_all_workers_have_told_of_it() -> None:
     assert tally.counted_until_s() == ANCHOR_S + 4.0
 
 
+def test_a_run_that_stops_within_a_second_counts_no_second_twice() -> None:
+    """What was due in the one that had only begun is no part of the one before."""
+    tally = a_tally("a")
+    tally.take([replace(requests(succeeded=10), t_s=0.4), health(0.0)], ANCHOR_S + 1.2)
+    late, new = replace(requests(succeeded=9), t_s=1.0), replace(requests(succeeded=4), t_s=2.3)
+    tally.take([late, health(1.0)], ANCHOR_S + 2.1)
+    tally.take([new, End(2.5)], ANCHOR_S + 2.6)
+    assert tally.seconds("a", ANCHOR_S).succeeded == array("q", [10, 9])
+
+
 def test_a_second_in_which_nothing_ended_is_one_of_zero() -> None:
     """It is known, and there was nothing."""
     tally = a_tally("a")
