@@ -4,9 +4,16 @@ from grafana_foundation_sdk.builders import dashboard as builders
 from grafana_foundation_sdk.cog.builder import Builder
 from grafana_foundation_sdk.models import dashboard
 
-from deploy.grafana.lane_panels import LANE
-from deploy.grafana.overview_panels import ALERT
-from deploy.grafana.parts import BAD, LAYERS, SOURCE, WARNING, worst_within_step
+from deploy.grafana.parts import (
+    ALERT,
+    BAD,
+    FIRING,
+    LANE,
+    LAYERS,
+    SOURCE,
+    WARNING,
+    worst_within_step,
+)
 
 STEP = "2s"
 """The finest step of these queries: two scrapes, so that none of them has no value."""
@@ -52,7 +59,6 @@ def annotations() -> list[Builder[dashboard.AnnotationQuery]]:
     dips = worst_within_step(f"aftershock_dips_active{{{LANE}}}", "max")
     faults = worst_within_step(f"aftershock_faults_active{{{LANE}}}", "max")
     begun = f"aftershock_dip_start_timestamp_seconds{{{LANE}}}"
-    firing = f'ALERTS{{alertname="{ALERT}", alertstate="firing", {LANE}}}'
     return [
         _Builder(each)
         for each in (
@@ -65,6 +71,6 @@ def annotations() -> list[Builder[dashboard.AnnotationQuery]]:
                 value_is_time=True,
             ),
             PrometheusAnnotation("Other faults", f"max({faults}) > 0", WARNING, "Fault"),
-            PrometheusAnnotation("Retry storm", f"max({firing})", BAD, f"{ALERT} fires"),
+            PrometheusAnnotation("Retry storm", f"max({FIRING})", BAD, f"{ALERT} fires"),
         )
     ]

@@ -5,6 +5,7 @@ from grafana_foundation_sdk.builders import dashboard, stat, timeseries
 from deploy.grafana.parts import (
     BAD,
     GOOD,
+    LANE,
     LAYERS,
     LINE,
     WARNING,
@@ -14,12 +15,12 @@ from deploy.grafana.parts import (
     fixed,
     mapping,
     number,
+    per_second,
     stacked,
     thresholds,
     worst_within_step,
 )
 
-LANE = 'lane=~"$lane"'
 CAPACITY = f"aftershock_capacity_attempts_per_second{{{LANE}}}"
 
 ATTEMPTS = (
@@ -31,12 +32,6 @@ ATTEMPTS = (
     ("later", "later retries", "5|6\\\\+"),
 )
 """Colour, name, and which values of the label `attempt`; the backslash is for PromQL's string."""
-
-
-def per_second(counter: str, *by: str, labels: str = LANE) -> str:
-    """The sum of a counter's rates, over all labels but these."""
-    chosen = f"{{{labels}}}" if labels else ""
-    return f"sum by ({', '.join(by or ('lane',))}) (rate({counter}{chosen}[$__rate_interval]))"
 
 
 def row() -> dashboard.Row:

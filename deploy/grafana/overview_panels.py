@@ -2,20 +2,21 @@
 
 from grafana_foundation_sdk.builders import dashboard, stat, timeseries
 
-from deploy.grafana.lane_panels import LANE, per_second
 from deploy.grafana.parts import (
+    ALERT,
     BAD,
+    FIRING,
     GOOD,
+    LANE,
     WARNING,
     Place,
     Series,
     chart,
     mapping,
     number,
+    per_second,
     thresholds,
 )
-
-ALERT = "AftershockRetryStorm"
 
 
 def row() -> dashboard.Row:
@@ -53,13 +54,12 @@ def _settled() -> stat.Panel:
 
 
 def _alert() -> stat.Panel:
-    firing = f'ALERTS{{alertname="{ALERT}", alertstate="firing", {LANE}}}'
     return (
         number(
             f"Alert {ALERT}",
             "How many lanes still have more offered load than capacity, well after the dip's end.",
             Place(20, 0, 4, 4),
-            Series("alert", f"count({firing}) or vector(0)"),
+            Series("alert", f"count({FIRING}) or vector(0)"),
         )
         .mappings([mapping({0: ("no storm", GOOD), 1: ("1 lane", BAD)})])
         .unit("suffix: lanes")

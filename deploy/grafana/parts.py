@@ -29,6 +29,10 @@ from reports.palette import DARK, MARKS
 
 SOURCE = DataSourceRef(type_val="prometheus", uid="${datasource}")
 PER_SECOND = "suffix:/s"
+ALERT = "AftershockRetryStorm"
+LANE = 'lane=~"$lane"'
+FIRING = f'ALERTS{{alertname="{ALERT}", alertstate="firing", {LANE}}}'
+"""Which of the lanes that are chosen the alert fires for."""
 # Grafana is dark unless told otherwise, and these can be told apart on light paper, too.
 LAYERS = DARK
 GOOD, WARNING, BAD = MARKS["settled"], DARK["retry1"], MARKS["lost"]
@@ -67,6 +71,12 @@ def query(series: Series, ref: str, *, instant: bool = False) -> prometheus.Data
     """The query of a series; `instant` asks for the newest value only."""
     built = prometheus.Dataquery().ref_id(ref).expr(series.expr).legend_format(series.name)
     return built.instant() if instant else built.range()
+
+
+def per_second(counter: str, *by: str, labels: str = LANE) -> str:
+    """The sum of a counter's rates, over all labels but these."""
+    chosen = f"{{{labels}}}" if labels else ""
+    return f"sum by ({', '.join(by or ('lane',))}) (rate({counter}{chosen}[$__rate_interval]))"
 
 
 def worst_within_step(expr: str, worst: str) -> str:

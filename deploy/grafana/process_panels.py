@@ -3,7 +3,6 @@
 from grafana_foundation_sdk.builders import common, dashboard, timeseries
 from grafana_foundation_sdk.models.common import GraphThresholdsStyleMode
 
-from deploy.grafana.lane_panels import per_second
 from deploy.grafana.parts import (
     BAD,
     GOOD,
@@ -11,14 +10,14 @@ from deploy.grafana.parts import (
     Place,
     Series,
     chart,
+    per_second,
     thresholds,
     worst_within_step,
 )
+from reports.health import MAX_CPU
 
 TICK_S = 0.1
 """The usual tick: attempts that leave later at p99 make a run invalid."""
-BUSY = 0.9
-"""The share of a core from which on a process has none to spare."""
 
 
 def row() -> dashboard.Row:
@@ -65,7 +64,7 @@ def _generator_cpu() -> timeseries.Panel:
             [Series("{{worker}}", "aftershock_generator_cpu_ratio")],
             Place(6, 0, 6, 8),
         ),
-        BUSY,
+        MAX_CPU,
         "percentunit",
     )
 
@@ -93,6 +92,6 @@ def _target_cpu() -> timeseries.Panel:
             [Series("{{instance}}", cpu)],
             Place(18, 0, 6, 8),
         ),
-        BUSY,
+        MAX_CPU,
         "percentunit",
     )

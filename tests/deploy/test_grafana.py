@@ -19,8 +19,7 @@ from grafana_foundation_sdk.models import dashboard
 
 from deploy.grafana.annotations import ADDED
 from deploy.grafana.dashboard import UID, build, to_text
-from deploy.grafana.overview_panels import ALERT
-from deploy.grafana.parts import LAYERS
+from deploy.grafana.parts import ALERT, LAYERS
 from reports.palette import DARK
 from target_service.metrics import ATTEMPTS
 from tests.deploy.expressions import committed, expressions
