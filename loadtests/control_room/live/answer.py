@@ -40,7 +40,7 @@ def live(  # noqa: PLR0913 - each is another source of the page
     *,
     window: str,
     after: int,
-    seen: int,
+    epoch: str,
     now_epoch_s: float,
     run: RunNow,
     nodes: Sequence[Node] = (),
@@ -49,14 +49,14 @@ def live(  # noqa: PLR0913 - each is another source of the page
 ) -> dict[str, object]:
     """What there is, and of `window` the bins numbered `after` and above.
 
-    `after` is the highest number that the page has, -1 for none; `seen` the version it has, 0 for
-    none. Where that is of an epoch before, or none of ours, all bins are sent and `start` says so.
+    `after` is the highest number that the page has, -1 for none; `epoch` the history that it is of.
+    Where it has none, or those of another history, all bins are sent and `start` says so.
     `pause` is called between lanes. Raises `ValueError` for a window unknown.
     """
     if window not in WINDOWS:
         raise ValueError(f"window: {window[:20]!r} is none of {', '.join(WINDOWS)}")
     now = feed.seen
-    start = after < 0 or not now.epoch_began <= seen <= now.version
+    start = after < 0 or epoch != now.epoch
     bins = _bins(now, tally, window, -1 if start else after)
     return {
         "version": now.version,

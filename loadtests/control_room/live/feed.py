@@ -33,13 +33,11 @@ LOOKED_AT_S = 5.0
 class Seen:
     """What the newest poll found. Without an answer from the target so far, `state` is None.
 
-    `epoch_began` is the first version of this epoch. `offset_s` is added to the target's clock to
-    get epoch seconds.
+    `offset_s` is added to the target's clock to get epoch seconds.
     """
 
     version: int
     epoch: str
-    epoch_began: int
     url: str
     reachable: bool
     problem: str | None
@@ -70,7 +68,6 @@ class Feed:
         self._looked_s = -LOOKED_AT_S
         self._loop: Greenlet | None = None
         self._newer = Event()
-        self._epoch_began = 1
         self._memories: dict[str, Memory] = {}
         self._seen = self._publish(0, ())
 
@@ -112,7 +109,6 @@ class Feed:
         watching, before = self._watching, self._watching.epoch
         watching.poll(pause)
         if watching.epoch != before:
-            self._epoch_began = self.version + 1
             self._memories.clear()
         found = []
         if watching.history is not None and watching.state is not None:
@@ -134,7 +130,6 @@ class Feed:
         return Seen(
             version=version,
             epoch=watching.epoch,
-            epoch_began=self._epoch_began,
             url=watching.url,
             reachable=watching.reachable,
             problem=watching.problem,

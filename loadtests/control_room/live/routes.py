@@ -48,7 +48,7 @@ def add_live(pages: Blueprint, room: Room, feed: Feed, log: ActLog) -> None:
                 room.tally,
                 window=window,
                 after=after,
-                seen=seen,
+                epoch=request.args.get("epoch", ""),
                 now_epoch_s=time.time(),
                 run=running.now(),
                 nodes=running.nodes(),

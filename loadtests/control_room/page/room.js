@@ -9,7 +9,7 @@ import { Runs } from "./runs.js";
 import { Store } from "./store.js";
 import { Workers } from "./workers.js";
 
-export class Room {
+class Room {
   constructor() {
     this.window = "30s";
     this.store = new Store();
@@ -32,7 +32,8 @@ export class Room {
   }
 
   url() {
-    const asked = new URLSearchParams({ window: this.window, after: this.store.newest ?? -1, seen: this.store.version });
+    const { newest, epoch, version } = this.store;
+    const asked = new URLSearchParams({ window: this.window, after: newest ?? -1, seen: version, epoch });
     return `live?${asked}`;
   }
 

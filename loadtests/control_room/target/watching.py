@@ -6,7 +6,7 @@ old one is no history of it.
 
 from collections import deque
 from collections.abc import Callable
-from itertools import count
+from secrets import token_hex
 from typing import Protocol
 
 from faults.admin import AdminError, ClockOffset
@@ -37,9 +37,6 @@ class TargetReader(Protocol):
         ...
 
 
-_NUMBERS = count(1)
-
-
 class Watching:
     """What is known of the target that is watched now."""
 
@@ -56,7 +53,7 @@ class Watching:
 
     def _begin(self, url: str) -> None:
         self.url = url
-        self.epoch = f"{int(self._clock() * 1000) & 0xFFFFFFFF:x}-{next(_NUMBERS)}"
+        self.epoch = token_hex(4)
         self.state: TargetState | None = None
         self.history: History | None = None
         self._samples: deque[ClockOffset] = deque(maxlen=KEPT_SAMPLES)

@@ -1,10 +1,14 @@
-"""A control room that plays made-up answers: the page is tested without Locust and a target."""
+"""A control room that plays made-up answers: the page is tested without Locust and a target.
+
+What is asked of it is read, done and told by the real `Acts`, at a target that obeys.
+"""
 
 import json
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -12,9 +16,13 @@ from urllib.parse import parse_qs, urlsplit
 import plotly
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from loadtests.control_room.acting.acts import Acts
+from loadtests.control_room.acting.log import ActLog
+from loadtests.control_room.acting.told import Answer
 from loadtests.control_room.entry.headers import PAGE_POLICY
 from reports.palette import variables
 from tests.loadtests.control_room.made_up import Json, World
+from tests.loadtests.control_room.obedient import NOON_S, ObedientTarget
 
 PAGE = Path(__file__).parents[3] / "loadtests" / "control_room" / "page"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
@@ -27,7 +35,9 @@ class FakeRoom:
     def __init__(self, world: World) -> None:
         self.world = world
         self.acted: list[tuple[str, Json]] = []
-        self.refuse: Json | None = None
+        self.target = ObedientTarget()
+        self._log = ActLog()
+        self._acts = Acts(lambda: self.target, self._log, clock=lambda: NOON_S)
         self.broken = False
         self.url = ""
         self.questions = 0
@@ -41,17 +51,14 @@ class FakeRoom:
         if seen:
             time.sleep(0.2)
         after = int(query["after"][0])
-        return self.world.answer(self.at_s, after, seen + 1)
+        return self.world.answer(self.at_s, after, seen + 1, query.get("epoch", [""])[0])
 
-    def act(self, verb: str, body: Json) -> tuple[int, Json]:
-        """Remember it; refuse it where the test says so."""
-        self.acted.append((verb, body))
-        text = f"{verb} in all lanes, from 14:03:02.1 to 14:03:04.1 UTC"
-        if self.refuse:
-            self.world.log.append({"t_epoch_s": 1.0, "text": self.refuse["error"], "ok": False})
-            return 400, self.refuse
-        self.world.log.append({"t_epoch_s": 1.0, "text": text, "ok": True})
-        return 200, {"said": text, "id": "dip-1", "again": False}
+    def act(self, verb: str, body: bytes) -> Answer:
+        """Remember it, and do it."""
+        self.acted.append((verb, json.loads(body)))
+        answer = self._acts.perform(verb, body)
+        self.world.log = [asdict(entry) for entry in self._log.entries()]
+        return answer
 
 
 class Server(ThreadingHTTPServer):
@@ -73,9 +80,9 @@ def fake_room(world: World | None = None) -> Iterator[FakeRoom]:
             self._answer(status, media_type, body)
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, told = room.act(self.path.rpartition("/")[2], body)
-            self._answer(status, "application/json", json.dumps(told).encode())
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            answer = room.act(self.path.rpartition("/")[2], body)
+            self._answer(answer.status, "application/json", json.dumps(answer.body).encode())
 
         def _answer(self, status: int, media_type: str, body: bytes) -> None:
             try:
@@ -121,7 +128,7 @@ def _page() -> bytes:
         loader=FileSystemLoader(PAGE), autoescape=True, undefined=StrictUndefined
     )
     page = templates.get_template("room.html.j2")
-    return page.render(base="/aftershock", locust="/", version="0.1.0").encode()
+    return page.render(locust="/", version="0.1.0", stamp="0").encode()
 
 
 def _asset(name: str) -> tuple[int, str, bytes]:

@@ -6,6 +6,11 @@ Each lane plays one story: steady, dipped, a storm, settling, settled. Nothing h
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from loadtests.control_room.standing.judgement import Judgement
+from loadtests.control_room.standing.states import state_of
+from reports.record import Fault
+from reports.settling import HOLD_S
+
 Json = dict[str, object]
 
 ZERO_S = 1_764_500_000.0
@@ -14,8 +19,9 @@ KEPT_BINS = 300
 CAPACITY = 100.0
 POLICIES = ("no-retries", "exponential", "full-jitter", "retry-budget", "circuit-breaker")
 
-DIP_AT, DIP_END, STORM_END, SETTLED_AT = 4.0, 6.0, 14.0, 19.0
+DIP_AT, DIP_END, STORM_END = 4.0, 6.0, 14.0
 """Seconds after the beginning of a story."""
+DIP = Fault("dip", "dip-1", DIP_AT, DIP_END, "20%")
 
 
 @dataclass
@@ -33,14 +39,15 @@ class World:
     log: list[Json] = field(default_factory=list)
     zero_s: float = ZERO_S
 
-    def answer(self, now_s: float, after: int, version: int) -> Json:
+    def answer(self, now_s: float, after: int, version: int, epoch: str) -> Json:
         """The answer `now_s` seconds after the beginning.
 
-        `after` is the newest bin that the page has, -1 for none.
+        `after` is the newest bin that the page has, -1 for none, `epoch` the history it is of.
         """
+        start = after < 0 or epoch != self.epoch
         newest = int(now_s / BIN_S)
         first = max(0, newest - KEPT_BINS + 1)
-        bins = list(range(max(first, after), newest + 1))
+        bins = list(range(first if start else max(first, after), newest + 1))
         return {
             "version": version,
             "epoch": self.epoch,
@@ -48,7 +55,7 @@ class World:
             "target": self._target(),
             "run": self._run(),
             "bin_s": BIN_S,
-            "start": after < 0,
+            "start": start,
             "bins": bins if self.reachable else [],
             "zero_epoch_s": self.zero_s,
             "lanes": [self._lane(name, place, bins, now_s) for place, name in self._placed()],
@@ -138,31 +145,27 @@ class Moment:
     storm_end_s: float = STORM_END
 
     def state(self) -> Json:
-        """Its word, and the sentences that go with it."""
-        word, text, detail, since = self._told()
-        clock = None if since is None else self.at_s - since
+        """As the server words it."""
+        state = state_of(self._judged(), self.at_s)
         return {
-            "word": word,
-            "text": text if clock is None else text.replace("#", f"{clock:.1f}"),
-            "detail": detail,
-            "since_epoch_s": None if since is None else ZERO_S + since,
-            "clock_s": clock,
+            "word": state.word,
+            "text": state.text,
+            "detail": state.detail,
+            "since_epoch_s": None if state.since_s is None else ZERO_S + state.since_s,
+            "clock_s": state.clock_s,
         }
 
-    def _told(self) -> tuple[str, str, str, float | None]:
-        offered = f"offered {sum(self.offered):.0f}/s against {self.capacity:.0f}/s"
+    def _judged(self) -> Judgement:
+        load_per_s = sum(self.offered)
+        high = load_per_s > CAPACITY
+        now = Judgement(self.at_s, load_per_s, CAPACITY, self.capacity, high=high, ended=False)
         if self.at_s < DIP_AT:
-            return "steady", "steady", offered, None
+            return now
         if self.at_s < DIP_END:
-            return "dipped", "dipped for # s", f"{offered}, down from 100/s", DIP_AT
-        if self.at_s < self.storm_end_s:
-            ago = self.at_s - DIP_END
-            return "storm", "storm for # s", f"{offered}; the dip ended {ago:.1f} s ago", DIP_END
-        if self.at_s < self.storm_end_s + 5:
-            under = self.at_s - self.storm_end_s
-            return "settling", "settling", f"under capacity for {under:.1f} s of 5 s", None
-        after = self.storm_end_s - DIP_END
-        return "settled", f"settled after {after:.1f} s", offered, None
+            return replace(now, in_force=DIP)
+        calm_s = max(0.0, self.at_s - self.storm_end_s)
+        settled_s = self.storm_end_s - DIP_END if calm_s >= HOLD_S else None
+        return replace(now, trigger=DIP, calm_s=calm_s, settled_s=settled_s)
 
 
 def story(at_s: float, place: int) -> Moment:

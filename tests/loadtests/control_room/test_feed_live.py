@@ -11,7 +11,8 @@ from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.live.answer import RunNow, live
 from loadtests.control_room.live.feed import Feed
 from loadtests.processes import free_port
-from tests.target_service.live import eventually, live_target
+from tests.real import eventually
+from tests.target_service.live import live_target
 
 pytestmark = pytest.mark.live
 
@@ -40,7 +41,7 @@ class Watcher:
             self.tally,
             window="30s",
             after=-1,
-            seen=0,
+            epoch="",
             now_epoch_s=time.time(),
             run=RunNow("ready"),
         )

@@ -28,7 +28,7 @@ class Page:
         self.target = FakeTarget(made)
         self.tally = ClientTally(lambda: self.now_s)
         self.feed = Feed(lambda: self.target, self.tally, lambda: self.now_s)
-        self.last, self.seen, self.window = -1, 0, "30s"
+        self.last, self.epoch, self.window = -1, "", "30s"
         if ours:
             self.tally.take([made.header()])
 
@@ -49,13 +49,13 @@ class Page:
             self.tally,
             window=self.window,
             after=self.last,
-            seen=self.seen,
+            epoch=self.epoch,
             now_epoch_s=self.now_s,
             run=RunNow("running", users=5),
             **more,  # type: ignore[arg-type]  # what a test adds
         )
         parsed: Values = json.loads(json.dumps(said, allow_nan=False))
-        self.seen = int(str(parsed["version"]))
+        self.epoch = str(parsed["epoch"])
         self.last = max(listed(parsed["bins"]), default=-1)
         return parsed
 
@@ -129,12 +129,24 @@ def test_bins_of_another_epoch_are_sent_whole() -> None:
     assert page.ask(3)["start"] is False
 
 
-def test_a_version_of_another_process_is_none_of_ours() -> None:
-    """Locust was started anew behind an open page."""
+def test_a_history_that_began_while_another_page_looked_is_sent_whole() -> None:
+    """This page has not heard of it before, however many polls ago it began."""
     page = Page()
     page.ask(90)
-    page.seen = 4000
-    assert page.again()["start"] is True
+    page.target.base_url = "http://another:8000"
+    page.feed.poll()
+    page.feed.poll()
+    said = page.ask(3)
+    assert (said["start"], len(listed(said["bins"]))) == (True, 93)
+
+
+def test_a_page_of_another_process_has_none_of_our_histories() -> None:
+    """Locust was started anew behind an open page."""
+    page, other = Page(), Page()
+    other.ask(95)
+    page.epoch, page.last = other.epoch, other.last
+    said = page.ask(90)
+    assert (said["start"], len(listed(said["bins"]))) == (True, 90)
 
 
 def test_a_lane_has_its_state_on_the_clock_of_the_page() -> None:
