@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -104,7 +104,7 @@ def _standings(now: Seen, tally: ClientTally) -> Sequence[Standing]:
     """Those of the newest poll, and before there is one the lanes of the run."""
     if now.history is not None:
         return now.standings
-    return [Standing(lane, NOT_SEEN, 0.0, None, None) for lane in tally.lanes()]
+    return [Standing(lane, NOT_SEEN, None, None) for lane in tally.lanes()]
 
 
 def _target(now: Seen) -> dict[str, object]:
@@ -114,8 +114,6 @@ def _target(now: Seen) -> dict[str, object]:
         "reachable": now.reachable,
         "problem": now.problem,
         "since_epoch_s": round(now.since_epoch_s, 3),
-        "version": state.version if state else None,
-        "tick_s": state.tick_s if state else None,
         "capacity_per_s": state.capacity_per_s if state else None,
     }
 
@@ -157,24 +155,12 @@ def _lane(one: Standing, now: Seen, tally: ClientTally, bins: _Bins) -> dict[str
         "name": name,
         "policy": one.lane.policy,
         "describe": one.lane.describe,
-        "state": _state(one),
+        "state": asdict(one.state),
         **_capacity(name, now),
         "offered_per_s": _rounded(one.offered_per_s),
         **_metered(name, now),
         **_counted(one, tally, bins.goodput),
         **_series(name, now, bins),
-    }
-
-
-def _state(one: Standing) -> dict[str, object]:
-    state = one.state
-    since_s = None if state.since_s is None else state.since_s + one.anchor_epoch_s
-    return {
-        "word": state.word,
-        "text": state.text,
-        "detail": state.detail,
-        "since_epoch_s": _rounded(since_s),
-        "clock_s": _rounded(state.clock_s),
     }
 
 
@@ -192,7 +178,6 @@ def _metered(name: str, now: Seen) -> dict[str, object]:
     return {
         "queue": newest.queue if newest else 0,
         "has_queue": own.has_queue if own else False,
-        "in_flight": newest.in_flight if newest else 0,
     }
 
 
@@ -208,7 +193,6 @@ def _counted(one: Standing, tally: ClientTally, goodput: Goodput) -> dict[str, o
         "goodput_per_s": good,
         "failed_per_s": bad,
         "requests": total.requests if ours else None,
-        "succeeded": total.succeeded if ours else None,
         "failed": total.all_failed if ours else None,
         "failed_by_reason": dict(total.failed),
         "amplification": round((attempts or 0) / total.requests, 3) if known else None,

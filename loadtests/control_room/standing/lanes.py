@@ -22,11 +22,10 @@ GRACE_S = 1.0
 
 @dataclass(frozen=True)
 class Standing:
-    """A lane and its state; `anchor_epoch_s` is what the times of the state are measured from."""
+    """A lane, its state, and what it is offered."""
 
     lane: Lane
     state: State
-    anchor_epoch_s: float
     offered_per_s: float | None
     offered_in_run: int | None
     """Attempts since the run of ours began, as the target counted them; None: not all are kept."""
@@ -49,7 +48,7 @@ def standings(
         own = history.lanes.get(lane.lane)
         if own is None:
             absent = State("idle", "no load", "the target has no such lane")
-            yield Standing(lane, absent, offset_s, None, None)
+            yield Standing(lane, absent, None, None)
             continue
         basis = basis_of(own, history.end_s, offset_s, run, ended)
         series = history.series(lane.lane)
@@ -64,7 +63,6 @@ def standings(
         yield Standing(
             lane,
             state_of(found, loaded_s),
-            basis.anchor_s + offset_s,
             found.load_per_s,
             _since(series, history.tick_s, run, offset_s),
         )

@@ -30,13 +30,11 @@ IDLE_S = 3.0
 
 @dataclass(frozen=True)
 class State:
-    """How a lane is: `since_s` seconds from the anchor; `clock_s` is what a clock shows."""
+    """How a lane is."""
 
     word: str
     text: str
     detail: str
-    since_s: float | None = None
-    clock_s: float | None = None
 
 
 def state_of(found: Judgement, loaded_s: float | None) -> State:
@@ -68,14 +66,12 @@ def _balance(found: Judgement) -> str:
 
 
 def _disturbed(found: Judgement, fault: Fault) -> State:
-    passed_s, left_s = found.now_s - fault.start_s, fault.end_s - found.now_s
     what = fault.capacity or fault.text
-    left = f"{max(0.0, left_s):.1f} s left"
+    left = f"{max(0.0, fault.end_s - found.now_s):.1f} s left"
     detail = f"offered {rate(found.load_per_s)} against {rate(found.capacity_per_s)} in force"
     if fault.type == "dip":
-        return State("dipped", f"dip to {what}, {left}", detail, fault.start_s, passed_s)
-    text = f"{fault.type} {what}, {left}"
-    return State("disturbed", text, detail, fault.start_s, passed_s)
+        return State("dipped", f"dip to {what}, {left}", detail)
+    return State("disturbed", f"{fault.type} {what}, {left}", detail)
 
 
 def _after(found: Judgement, trigger: Fault) -> State:
@@ -88,21 +84,20 @@ def _after(found: Judgement, trigger: Fault) -> State:
         return State("idle", text, f"the load ended {found.observed_s:.1f} s after the {what}")
     detail = f"{_balance(found)}; the {what} ended {ago_s:.1f} s ago"
     if found.high:
-        return State("storm", f"storm for {ago_s:.1f} s", detail, trigger.end_s, ago_s)
+        return State("storm", f"storm for {ago_s:.1f} s", detail)
     text = f"under capacity for {found.calm_s:.1f} s of {HOLD_S:.0f} s"
-    return State("settling", text, detail, found.now_s - found.calm_s, found.calm_s)
+    return State("settling", text, detail)
 
 
 def _settled(found: Judgement, trigger: Fault, settled_s: float) -> State:
     text = f"settled after {settled_s:.1f} s"
     detail = f"{_balance(found)}; measured from the end of the {noun(trigger.type)}"
     if found.relapsed_at_s is not None and not found.ended:
-        again_s = found.now_s - found.relapsed_at_s
-        again = f"relapse for {again_s:.1f} s"
-        return State("relapse", again, f"{detail}; {text}", found.relapsed_at_s, again_s)
+        again = f"relapse for {found.now_s - found.relapsed_at_s:.1f} s"
+        return State("relapse", again, f"{detail}; {text}")
     if found.relapses:
         text += f", {found.relapses} relapse{'s' if found.relapses > 1 else ''}"
-    return State("settled", text, detail, trigger.end_s + settled_s, settled_s)
+    return State("settled", text, detail)
 
 
 def _unseen(found: Judgement, trigger: Fault) -> State:
@@ -113,7 +108,5 @@ def _unseen(found: Judgement, trigger: Fault) -> State:
         f"{_balance(found)}; the {what} ended {ago_s:.0f} s ago, and what came then was not seen"
     )
     if found.high:
-        return State(
-            "storm", f"above capacity {ago_s:.0f} s after the {what}", detail, trigger.end_s, ago_s
-        )
+        return State("storm", f"above capacity {ago_s:.0f} s after the {what}", detail)
     return State("steady", "steady", detail)

@@ -156,8 +156,6 @@ def test_a_lane_has_its_state_on_the_clock_of_the_page() -> None:
         "word": "storm",
         "text": "storm for 2.0 s",
         "detail": "offered 200/s against 100/s; the dip ended 2.0 s ago",
-        "since_epoch_s": EPOCH_S + 12.0,
-        "clock_s": 2.0,
     }
     assert (said["policy"], said["describe"]) == ("full-jitter", "attempts: 4")
     assert (said["offered_per_s"], said["capacity_per_s"], said["queue"]) == (200.0, 100.0, 0)
@@ -175,7 +173,7 @@ def test_what_the_clients_counted_is_there_for_the_lanes_of_the_run() -> None:
     )
     said = page.ask(2)
     own = lane(said)
-    assert (own["requests"], own["succeeded"], own["failed"]) == (90, 80, 4)
+    assert (own["requests"], own["failed"]) == (90, 4)
     assert (own["failed_by_reason"], own["amplification"]) == ({"budget": 4}, 1.333)
     assert (own["goodput_per_s"], own["failed_per_s"]) == (80, 4)
     goodput = listed(own["goodput"])
@@ -190,7 +188,6 @@ def test_of_a_load_that_is_not_ours_the_clients_side_is_not_known() -> None:
         "goodput_per_s",
         "failed_per_s",
         "requests",
-        "succeeded",
         "failed",
         "amplification",
     ):

