@@ -9,14 +9,35 @@ import socket
 import subprocess
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
+from urllib.error import URLError
 
 import pytest
 
 LIMIT_S = 60.0
+"""How long a test waits for anything real."""
+
+Value = TypeVar("Value")
+
+
+def eventually(look: Callable[[], Value | None], what: str, limit_s: float = LIMIT_S) -> Value:
+    """The first true answer of `look`, within the limit; what is not there yet may be a URL.
+
+    It looks often at first, as most is there soon, and less often later.
+    """
+    began_s = time.monotonic()
+    unanswered: URLError | None = None
+    while (waited_s := time.monotonic() - began_s) < limit_s:
+        try:
+            if answer := look():
+                return answer
+        except URLError as error:
+            unanswered = error
+        time.sleep(min(max(0.02, waited_s / 20), 0.1))
+    raise AssertionError(f"not within {limit_s:g} s: {what}") from unanswered
 
 
 def missing(what: str, how: str) -> NoReturn:

@@ -3,16 +3,15 @@
 import json
 import os
 import subprocess
-import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
-from urllib.error import URLError
+from typing import Any
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 from loadtests.processes import free_port
+from tests.real import eventually
 from tests.target_service.live import clean_environment
 
 ROOT = Path(__file__).parents[2]
@@ -37,8 +36,6 @@ print(json.dumps({
     "root": root[3].split(",")[0],
 }))
 """
-
-Value = TypeVar("Value")
 
 
 class Stack:
@@ -183,16 +180,3 @@ def _json_of(path: Path) -> dict[str, Any] | None:
     except (FileNotFoundError, json.JSONDecodeError):
         return None
     return found
-
-
-def eventually(look: Callable[[], Value | None], what: str) -> Value:
-    """The first true answer of `look`, within the limit."""
-    until_s = time.monotonic() + LIMIT_S
-    while time.monotonic() < until_s:
-        try:
-            if answer := look():
-                return answer
-        except URLError:  # not up yet, or not there yet
-            pass
-        time.sleep(0.1)
-    raise AssertionError(f"not within {LIMIT_S} s: {what}")

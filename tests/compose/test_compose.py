@@ -7,8 +7,9 @@ from urllib.error import HTTPError
 import pytest
 
 from tests.compose.conftest import BringUp
-from tests.compose.stack import SERVICES, Stack, eventually, fetch, lines_of
+from tests.compose.stack import SERVICES, Stack, fetch, lines_of
 from tests.loadtests.live import attempts_by_lane, of_kind
+from tests.real import eventually
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(900)]
 

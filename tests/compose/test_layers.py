@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tests.compose.conftest import BringUp
-from tests.compose.stack import Stack, eventually, lines_of
+from tests.compose.stack import Stack, lines_of
 from tests.loadtests.live import attempts_by_lane
+from tests.real import eventually
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(900)]
 

@@ -18,9 +18,9 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.compose.conftest import BringUp
-from tests.compose.stack import BUILD_LIMIT_S, ROOT, Stack, eventually, fetch
+from tests.compose.stack import BUILD_LIMIT_S, ROOT, Stack, fetch
 from tests.loadtests.live import attempts_by_lane
-from tests.real import program
+from tests.real import eventually, program
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(900)]
 

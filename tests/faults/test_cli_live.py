@@ -13,13 +13,8 @@ from faults.admin import AdminClient
 from faults.fault_cli import fault
 from faults.operate_cli import operate
 from faults.statuses import ActionStatus, FaultStatus
-from tests.target_service.live import (
-    LIMIT_S,
-    LiveTarget,
-    clean_environment,
-    eventually,
-    live_target,
-)
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, LiveTarget, clean_environment, live_target
 
 pytestmark = pytest.mark.live
 

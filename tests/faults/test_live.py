@@ -9,13 +9,8 @@ import pytest
 
 from faults.admin import AdminClient, AdminError, DipStatus, clock_offset
 from faults.dip import Dip
-from tests.target_service.live import (
-    LIMIT_S,
-    LiveTarget,
-    clean_environment,
-    eventually,
-    live_target,
-)
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, LiveTarget, clean_environment, live_target
 
 pytestmark = pytest.mark.live
 

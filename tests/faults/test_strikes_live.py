@@ -13,8 +13,9 @@ import pytest
 from faults.action import OperatorAction
 from faults.admin import AdminClient, LaneTick
 from faults.fault import ServiceFault
+from tests.real import eventually
 from tests.target_service.disorder.test_faults import within
-from tests.target_service.live import LIMIT_S, LiveTarget, eventually, live_target
+from tests.target_service.live import LIMIT_S, LiveTarget, live_target
 from tests.target_service.raw import answer_of, attempt, seen_on
 
 pytestmark = pytest.mark.live

@@ -4,13 +4,9 @@ import os
 import re
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
-
-Value = TypeVar("Value")
 
 LIMIT_S = 20.0
 """How long a live test waits for anything."""
@@ -63,13 +59,3 @@ def live_target(*options: str, program: str = "", **environment: str) -> Iterato
                 process.wait(LIMIT_S)
             except subprocess.TimeoutExpired:
                 process.kill()
-
-
-def eventually(look: Callable[[], Value | None], what: str) -> Value:
-    """The first true answer of `look`, within the limit."""
-    until_s = time.monotonic() + LIMIT_S
-    while time.monotonic() < until_s:
-        if answer := look():
-            return answer
-        time.sleep(0.02)
-    raise AssertionError(f"not within {LIMIT_S} s: {what}")

@@ -13,13 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.target_service.live import (
-    LIMIT_S,
-    LiveTarget,
-    clean_environment,
-    eventually,
-    live_target,
-)
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, LiveTarget, clean_environment, live_target
 
 pytestmark = pytest.mark.live
 

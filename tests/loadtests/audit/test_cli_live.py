@@ -15,13 +15,8 @@ from faults.fault import ServiceFault
 from loadtests.processes import free_port
 from tests.loadtests.audit.audited import QUICK
 from tests.loadtests.audit.layers import nginx
-from tests.target_service.live import (
-    LIMIT_S,
-    LiveTarget,
-    clean_environment,
-    eventually,
-    live_target,
-)
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, LiveTarget, clean_environment, live_target
 
 pytestmark = pytest.mark.live
 

@@ -9,7 +9,8 @@ import pytest
 
 from tests.loadtests.control_room.room_live import LiveRoom, a_room
 from tests.loadtests.live import LOCUSTFILE
-from tests.target_service.live import eventually, live_target
+from tests.real import eventually
+from tests.target_service.live import live_target
 
 pytestmark = pytest.mark.live
 

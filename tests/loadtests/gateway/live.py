@@ -21,7 +21,8 @@ from loadtests.gateway.settings import read_gateway
 from target_service.app import create_app
 from target_service.protocol import BoundedHeadProtocol
 from target_service.settings import read_settings
-from tests.target_service.live import LIMIT_S, clean_environment, eventually
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, clean_environment
 
 
 @contextmanager

@@ -10,7 +10,8 @@ from itertools import count
 import pytest
 
 from tests.loadtests.gateway.live import admin, ask, counted, gateway, offered, target, traced
-from tests.target_service.live import LIMIT_S, eventually
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S
 
 pytestmark = pytest.mark.live
 

@@ -15,7 +15,8 @@ import pytest
 
 from tests.loadtests.gateway.live import Live, ask, counted, gateway, process
 from tests.loadtests.gateway.raw import LARGE, PIECE, Raw, raw
-from tests.target_service.live import LIMIT_S, clean_environment, eventually
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, clean_environment
 
 pytestmark = pytest.mark.live
 

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.target_service.live import LIMIT_S, LiveTarget, eventually, live_target
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, LiveTarget, live_target
 from tests.target_service.raw import attempt, seen_on
 from tests.target_service.service.crowd import checked_totals, read_json, ticks_of
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.target_service.live import LIMIT_S, LiveTarget, eventually, live_target
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, LiveTarget, live_target
 from tests.target_service.raw import answer_of, attempt, seen_on
 from tests.target_service.service.crowd import checked_totals, ticks_of
 

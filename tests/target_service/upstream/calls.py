@@ -7,7 +7,8 @@ import socket
 from collections.abc import Iterator
 from typing import Any
 
-from tests.target_service.live import LIMIT_S, LiveTarget, eventually
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, LiveTarget
 
 OPEN = "1000000/s"
 UPGRADE = (

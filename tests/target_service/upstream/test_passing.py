@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loadtests.processes import free_port
-from tests.target_service.live import LIMIT_S, LiveTarget, eventually, live_target
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, LiveTarget, live_target
 from tests.target_service.upstream.calls import UPGRADE, call, connection, raw_call, told
 from tests.target_service.upstream.handmade import Handmade
 

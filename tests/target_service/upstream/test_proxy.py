@@ -9,7 +9,8 @@ import time
 import psutil
 import pytest
 
-from tests.target_service.live import LiveTarget, eventually
+from tests.real import eventually
+from tests.target_service.live import LiveTarget
 from tests.target_service.upstream.calls import call, connection, told
 
 pytestmark = pytest.mark.live

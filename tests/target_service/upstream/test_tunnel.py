@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import websocket
 
-from tests.target_service.live import LIMIT_S, LiveTarget, eventually, live_target
+from tests.real import eventually
+from tests.target_service.live import LIMIT_S, LiveTarget, live_target
 from tests.target_service.upstream.calls import UPGRADE, call, counts, raw_call
 from tests.target_service.upstream.handmade import Handmade
 
