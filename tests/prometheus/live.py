@@ -3,17 +3,17 @@
 import json
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
-from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
 from loadtests.processes import free_port
 from tests.prometheus.promtool import PROMETHEUS
-from tests.real import LIMIT_S, program, running
+from tests.real import LIMIT_S, eventually, program, running
 
 Labels = frozenset[tuple[str, str]]
 
@@ -35,6 +35,13 @@ class Server:
         assert isinstance(data, dict)
         return {found["metric"].get(by, ""): float(found["value"][1]) for found in data["result"]}
 
+    def has_had(self, expression: str, since_epoch_s: float) -> bool:
+        """Whether an expression has had any value since then, as a panel would ask for it."""
+        span = {"start": str(since_epoch_s), "end": str(time.time()), "step": "2s"}
+        data = self.ask("query_range", query=expression, **span)
+        assert isinstance(data, dict)
+        return any(series["values"] for series in data["result"])
+
     def up(self) -> set[str]:
         """The jobs whose last scrape went well."""
         return set(self.values("up == 1", "job"))
@@ -47,12 +54,12 @@ class Server:
 
 
 @contextmanager
-def prometheus(folder: Path, addresses: Mapping[str, str]) -> Iterator[Server]:
-    """Prometheus as it is deployed, but with other addresses in the place of these."""
+def prometheus(folder: Path, target: str, locust: str) -> Iterator[Server]:
+    """Prometheus as it is deployed, but that it scrapes what is at these URLs."""
     config = (PROMETHEUS / "prometheus.yml").read_text()
-    for deployed, here in addresses.items():
+    for deployed, here in (("target:8000", target), ("locust:8089", locust)):
         assert config.count(f'"{deployed}"') == 1
-        config = config.replace(f'"{deployed}"', f'"{here}"')
+        config = config.replace(f'"{deployed}"', f'"{here.removeprefix("http://")}"')
     folder.mkdir()
     (folder / "prometheus.yml").write_text(config)
     shutil.copy(PROMETHEUS / "rules.yml", folder)
@@ -65,18 +72,11 @@ def prometheus(folder: Path, addresses: Mapping[str, str]) -> Iterator[Server]:
         "--log.level=warn",
     ]
     with running(command, port, folder) as url:
-        _await(url)
+        eventually(lambda: _ready(url), "Prometheus is ready")
         yield Server(url)
 
 
-def _await(url: str) -> None:
-    """Until it answers queries: it listens earlier."""
-    until_s = time.monotonic() + LIMIT_S
-    while True:
-        try:
-            urlopen(f"{url}/-/ready", timeout=LIMIT_S).close()  # noqa: S310
-        except HTTPError:
-            assert time.monotonic() < until_s, "Prometheus does not get ready"
-            time.sleep(0.05)
-            continue
-        return
+def _ready(url: str) -> bool:
+    """Whether it answers queries: it listens earlier."""
+    with urlopen(f"{url}/-/ready", timeout=LIMIT_S) as answer:  # noqa: S310
+        return bool(answer.status == HTTPStatus.OK)
