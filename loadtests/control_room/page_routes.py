@@ -1,5 +1,6 @@
 """The control room's page and the files that it loads."""
 
+from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +25,6 @@ def add_page(pages: Blueprint) -> None:
     def room() -> Response:
         return page_answer(
             "room.html.j2",
-            base=url_for("aftershock.room").rstrip("/"),
             locust=url_for("locust.index"),
             version=version("aftershock"),
             stamp=stamp,
@@ -32,18 +32,21 @@ def add_page(pages: Blueprint) -> None:
 
     @pages.get("/assets/palette.css")
     def palette() -> Response:
-        return Response(variables(), mimetype="text/css")
+        return _cached(Response(variables(), mimetype="text/css"), stamp)
 
     @pages.get("/assets/<name>")
     def asset(name: str) -> Response:
         path = assets.get(name)
         if path is None:
             abort(404, f"there is no file {name[:64]!r} here")
-        answer = send_file(path, mimetype=_TYPES[path.suffix])
-        # Under the stamp of this version it never changes; under another it may.
-        fixed = request.args.get("v") == stamp
-        answer.headers["Cache-Control"] = _FOR_EVER if fixed else "no-cache"
-        return answer
+        return _cached(send_file(path, mimetype=_TYPES[path.suffix]), stamp)
+
+
+def _cached(answer: Response, stamp: str) -> Response:
+    """Under the stamp that the page gives it never changes; under another, or none, it may."""
+    fixed = request.args.get("v") == stamp
+    answer.headers["Cache-Control"] = _FOR_EVER if fixed else "no-cache"
+    return answer
 
 
 def _assets() -> dict[str, Path]:
@@ -56,6 +59,8 @@ def _assets() -> dict[str, Path]:
 
 
 def _stamp(assets: dict[str, Path]) -> str:
-    """A text that changes whenever one of the files does."""
-    newest_s = max(path.stat().st_mtime for path in assets.values())
-    return f"{version('aftershock')}-{int(newest_s):x}"
+    """A text that changes whenever what is served does."""
+    seen = sha256(variables().encode())
+    for _, path in sorted(assets.items()):
+        seen.update(path.read_bytes())
+    return seen.hexdigest()[:16]

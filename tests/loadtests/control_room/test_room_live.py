@@ -1,6 +1,7 @@
 """The control room of a real Locust, in front of a real target."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -69,6 +70,11 @@ def test_the_page_and_its_files(room: LiveRoom) -> None:
         found = room.ask(f"/aftershock/assets/{name}", Origin=room.origin)
         assert found.status == 200
         assert "Access-Control-Allow-Origin" not in found.headers
+        assert found.headers["Cache-Control"] == "no-cache"
+    stamped = re.findall(r'"(assets/[^"]+\?v=[^"]*)"', page.text)
+    assert len(stamped) == 4
+    for path in stamped:
+        assert "immutable" in room.ask(f"/aftershock/{path}").headers["Cache-Control"]
     for path in ("assets/x.js", "assets/..%2fweb.py", "assets/room.html.j2", "runs/x/y", "nope"):
         assert room.ask(f"/aftershock/{path}").status == 404
     assert room.ask("/aftershock").status in {301, 308}
@@ -105,7 +111,12 @@ def test_all_that_can_be_done(room: LiveRoom) -> None:
         ended = room.act("end", key=f"end-{planned}", id=planned)
         assert "is cancelled: it never begins" in str(ended.json()["said"])
     assert room.act("capacity", key="c", capacity="90/s").status == 200
-    assert room.live()["target"] != {}
+
+    def capacity() -> bool:
+        target = room.live()["target"]
+        return isinstance(target, dict) and target["capacity_per_s"] == 90
+
+    eventually(capacity, "the capacity that was set")
     assert room.act("reset", key="r").status == 200
 
 
