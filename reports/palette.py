@@ -5,6 +5,8 @@ red against green, and in grey. Figures carry the light colours; on dark paper t
 replaces each by its dark one, so that no chart is drawn twice.
 """
 
+from collections.abc import Mapping
+
 LIGHT = {
     "unknown": "#9aa3ad",
     "first": "#9dbfe3",
@@ -30,16 +32,21 @@ MARKS = {
     "fit": "#16191d",
 }
 """Bands, bars and lines over the charts: by each colour the style sheet finds what it is of."""
+ENDS = {"lost": MARKS["lost"], "ok": MARKS["settled"]}
+DARK_ENDS = {"lost": "#ff8a80", "ok": "#5fd6c0"}
+"""What went badly and what went well, in words and lines."""
 
 
 def variables() -> str:
-    """Rules that give each layer's colour a name, ``--layer-first``, on light and on dark paper."""
-    light, dark = (
-        " ".join(f"--layer-{name}: {color};" for name, color in colors.items())
-        for colors in (LIGHT, DARK)
-    )
+    """Rules that name the colours, on light and on dark paper: ``--layer-first``, ``--lost``."""
+    light, dark = _named(LIGHT, ENDS), _named(DARK, DARK_ENDS)
     at_night = "@media (prefers-color-scheme: dark)"
     return f":root {{ {light} }}\n{at_night} {{ :root {{ {dark} }} }}\n"
+
+
+def _named(layers: Mapping[str, str], ends: Mapping[str, str]) -> str:
+    named = {**{f"layer-{name}": color for name, color in layers.items()}, **ends}
+    return " ".join(f"--{name}: {color};" for name, color in named.items())
 
 
 def css() -> str:
