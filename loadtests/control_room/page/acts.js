@@ -44,8 +44,7 @@ export class Acts {
   #tell(result, quietly) {
     const said = byId("said");
     said.classList.toggle("refused", Boolean(result.error));
-    said.classList.toggle("done", Boolean(result.said));
-    say(said, quietly ? "" : result.said ?? `Refused: ${result.error}`);
+    say(said, quietly ? "" : result.said ?? `Failed: ${result.error}`);
     return result;
   }
 }

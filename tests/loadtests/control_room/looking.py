@@ -1,6 +1,6 @@
 """What the browser tests share: a page that complains of nothing, and looks at what it shows."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
@@ -75,6 +75,15 @@ def drawn_layers(page: Page, lane: str) -> int:
         card(page, lane),
     )
     return int(found)
+
+
+def until(page: Page, holds: Callable[[], bool], what: str) -> None:
+    """Wait for what no locator can wait for."""
+    for _ in range(LIMIT_MS // 100):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{what} did not come within {LIMIT_MS / 1000:.0f} s")
 
 
 def sideways(page: Page) -> int:

@@ -74,8 +74,6 @@ class World:
             "reachable": self.reachable,
             "problem": None if self.reachable else problem,
             "since_epoch_s": self.zero_s,
-            "version": "0.1.0",
-            "tick_s": BIN_S,
             "capacity_per_s": CAPACITY,
         }
 
@@ -119,9 +117,7 @@ class World:
             "failed_per_s": now.failed,
             "queue": int(now.queue) if self.queue else 0,
             "has_queue": self.queue,
-            "in_flight": 3,
             "requests": int(95 * now_s),
-            "succeeded": int(90 * now_s),
             "failed": int(5 * now_s) * (place % 2),
             "failed_by_reason": {"exhausted": int(5 * now_s) * (place % 2)},
             "amplification": 1 + 0.18 * place,
@@ -131,6 +127,19 @@ class World:
             "goodput": [min(95.0, each.capacity) for each in moments],
             "failed_rate": [each.failed for each in moments],
         }
+
+
+def worker(name: str, word: str = "in time", cpu: float = 0.31, late_ms: float = 1.4) -> Json:
+    """A process that sends."""
+    return {
+        "name": name,
+        "state": "running",
+        "users": 2,
+        "cpu": cpu,
+        "late_p99_ms": late_ms,
+        "word": word,
+        "text": f"CPU {cpu:.0%}, {late_ms:.1f} ms late at p99",
+    }
 
 
 @dataclass(frozen=True)
@@ -151,8 +160,6 @@ class Moment:
             "word": state.word,
             "text": state.text,
             "detail": state.detail,
-            "since_epoch_s": None if state.since_s is None else ZERO_S + state.since_s,
-            "clock_s": state.clock_s,
         }
 
     def _judged(self) -> Judgement:

@@ -2,87 +2,17 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
-from faults.action import OperatorAction
-from faults.admin import (
-    ActionStatus,
-    AdminClient,
-    AdminError,
-    AdminUnreachableError,
-    DipStatus,
-    FaultStatus,
-    TargetState,
-)
-from faults.dip import Dip
-from faults.fault import ServiceFault
+from faults.admin import AdminClient, AdminError, AdminUnreachableError
 from loadtests.control_room.acting.acts import Acts
 from loadtests.control_room.acting.log import ActLog
 from loadtests.control_room.acting.told import Answer, spoken
-
-NOON_S = 12 * 3600.0
-STATE = TargetState(100.0, NOON_S, 0.1, 7, 100.0, {}, (), "0.1.0")
-DIP = DipStatus("dip-1", 100.04, 102.04, "20%", 2.0, None, "step", "active")
-FAULT = FaultStatus("fault-1", 100.0, 102.0, "latency", 2.0, ("a",), "active", 1.0, 0.2)
-ACTION = ActionStatus("action-1", 100.0, 700.0, "reopen", 600.0, ("a", "b"), "active")
+from tests.loadtests.control_room.obedient import NOON_S, ObedientTarget
 
 
-class Target(AdminClient):
-    """Answers as a target would; its clock is 12:00 at 100 s."""
-
-    def __init__(self, fails: Exception | None = None) -> None:
-        super().__init__("http://127.0.0.1:1")
-        self.fails = fails
-        self.asked: list[object] = []
-        self.closed = 0
-
-    def _did(self, *what: object) -> None:
-        self.asked.append(what)
-        if self.fails is not None:
-            raise self.fails
-
-    def state(self) -> TargetState:
-        return STATE
-
-    def begin_dip(self, dip: Dip, after_s: float = 0.0) -> DipStatus:
-        self._did("dip", dip, after_s)
-        return DIP
-
-    def begin_fault(self, fault: ServiceFault, after_s: float = 0.0) -> FaultStatus:
-        self._did("fault", fault, after_s)
-        return FAULT
-
-    def begin_action(self, action: OperatorAction, after_s: float = 0.0) -> ActionStatus:
-        self._did("action", action, after_s)
-        return ACTION
-
-    def end_dip(self, dip_id: str) -> DipStatus:
-        self._did("end dip", dip_id)
-        return replace(DIP, state="ended", end_s=101.0)
-
-    def end_fault(self, fault_id: str) -> FaultStatus:
-        self._did("end fault", fault_id)
-        return replace(FAULT, state="cancelled")
-
-    def end_action(self, action_id: str) -> ActionStatus:
-        self._did("end action", action_id)
-        return replace(ACTION, state="ended")
-
-    def set_capacity(self, rate_per_s: float, lanes: object = None) -> TargetState:
-        self._did("capacity", rate_per_s, lanes)
-        return STATE
-
-    def reset(self) -> TargetState:
-        self._did("reset")
-        return STATE
-
-    def close(self) -> None:
-        self.closed += 1
-
-
-def room(target: Target) -> tuple[ActLog, Callable[..., Answer]]:
+def room(target: ObedientTarget) -> tuple[ActLog, Callable[..., Answer]]:
     """Its log, and what does a verb with fields."""
     log = ActLog()
     acts = Acts(lambda: target, log, clock=lambda: NOON_S)
@@ -149,7 +79,7 @@ def room(target: Target) -> tuple[ActLog, Callable[..., Answer]]:
 def test_each_act_says_what_it_did_and_when(
     verb: str, fields: dict[str, object], said: str
 ) -> None:
-    target = Target()
+    target = ObedientTarget()
     log, do = room(target)
     answer = do(verb, **fields)
     assert (answer.status, answer.body["said"], answer.body["again"]) == (200, said, False)
@@ -161,7 +91,7 @@ def test_each_act_says_what_it_did_and_when(
 
 def test_a_planned_thing_has_its_id_and_its_times() -> None:
     """On the clock of this machine."""
-    _, do = room(Target())
+    _, do = room(ObedientTarget())
     body = do("dip", capacity="20%", **{"for": "2s", "after": "3s"}).body
     assert body["id"] == "dip-1"
     assert body["start_epoch_s"] == pytest.approx(NOON_S + 0.04)
@@ -170,7 +100,7 @@ def test_a_planned_thing_has_its_id_and_its_times() -> None:
 
 def test_the_same_key_does_nothing_twice() -> None:
     """And gets the same answer, which says so."""
-    target = Target()
+    target = ObedientTarget()
     log, do = room(target)
     first = do("dip", capacity="20%", **{"for": "2s"})
     again = do("dip", capacity="20%", **{"for": "2s"})
@@ -183,7 +113,7 @@ def test_the_same_key_does_nothing_twice() -> None:
 
 def said_by(error: Exception, verb: str = "dip") -> tuple[int, str, int]:
     """Status, sentence, and how often a target that fails so is asked when a key comes twice."""
-    target = Target(error)
+    target = ObedientTarget(error)
     log, do = room(target)
     fields = {"capacity": "20/s", **({"for": "2s"} if verb == "dip" else {})}
     answer = do(verb, **fields)
@@ -224,7 +154,7 @@ def test_a_target_that_does_not_answer_may_have_done_it() -> None:
 
 def test_a_verb_that_there_is_not() -> None:
     """All that there are, are named."""
-    _, do = room(Target())
+    _, do = room(ObedientTarget())
     answer = do("explode")
     assert answer.status == 404
     assert answer.body["error"] == (
@@ -234,7 +164,7 @@ def test_a_verb_that_there_is_not() -> None:
 
 
 def test_bad_input_is_in_the_log_too() -> None:
-    target = Target()
+    target = ObedientTarget()
     log, do = room(target)
     answer = do("dip", capacity="20", **{"for": "2s"})
     assert (answer.status, answer.body["field"]) == (400, "capacity")

@@ -6,9 +6,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
+from reports.palette import DARK, LIGHT
 from tests.loadtests.control_room.fake_room import fake_room
-from tests.loadtests.control_room.looking import card, drawn_layers, opened, sideways
-from tests.loadtests.control_room.made_up import POLICIES, Json, World
+from tests.loadtests.control_room.looking import card, drawn_layers, opened, sideways, until
+from tests.loadtests.control_room.made_up import POLICIES, Json, World, worker
 
 pytestmark = pytest.mark.live
 
@@ -24,9 +25,9 @@ def until_drawn(page: Page, lane: str) -> None:
     ("at_s", "word", "text", "layers"),
     [
         (1, "steady", "steady", 1),
-        (4.5, "dipped", r"dipped for \d+\.\d s", 5),
-        (7, "storm", r"storm for \d+\.\d s", 5),
-        (15, "settling", "settling", 5),
+        (4.5, "dipped", r"dip to 20%, 1\.5 s left", 5),
+        (7, "storm", r"storm for 1\.0 s", 5),
+        (15, "settling", r"under capacity for 1\.0 s of 5 s", 5),
         (22, "settled", r"settled after 8\.0 s", 5),
     ],
 )
@@ -78,18 +79,12 @@ def test_it_fits_every_window(
 
 def test_a_change_of_the_scheme_is_followed(browser: Browser) -> None:
     """Charts take the colours of the other scheme without loading the page again."""
-    colour = f"{card_of_first()} .chart"
+    colour = f"document.querySelector('{card_of_first()} .chart').data[1].fillcolor"
     with fake_room() as room, opened(browser, room.url) as page:
         until_drawn(page, POLICIES[0])
-        light = page.evaluate(f"document.querySelector('{colour}').data[1].fillcolor")
+        assert page.evaluate(colour) == LIGHT["first"]
         page.emulate_media(color_scheme="dark")
-        page.wait_for_timeout(100)
-        for _ in range(100):
-            dark = page.evaluate(f"document.querySelector('{colour}').data[1].fillcolor")
-            if dark != light:
-                break
-            page.wait_for_timeout(100)
-        assert (light, dark) == ("#9dbfe3", "#4879ad")
+        until(page, lambda: page.evaluate(colour) == DARK["first"], "the dark colour")
 
 
 def card_of_first() -> str:
@@ -116,7 +111,9 @@ def test_names_from_outside_are_text(browser: Browser) -> None:
             page.get_by_role("checkbox", name=HOSTILE).check()
             expect(page.locator("#where-text")).to_have_text(HOSTILE)
             page.get_by_role("button", name="Dip to 20% for 2 s").click()
-            expect(page.locator("#said")).to_have_text(re.compile("^dip in all lanes"))
+            expect(page.locator("#said")).to_have_text(
+                re.compile("^Dip to 20% for 2 s in lane <script>")
+            )
             assert room.acted[-1][1]["lanes"] == [HOSTILE]
             assert asked == []
 
@@ -167,18 +164,12 @@ def test_another_epoch_forgets_what_was_drawn(browser: Browser) -> None:
             room.world.epoch = "9c1d"
             room.at_s = 1
             expect(page.locator(f"{card(page, POLICIES[0])} .word")).to_have_text("steady")
-            for _ in range(100):
-                if drawn_layers(page, POLICIES[0]) == 1:
-                    break
-                page.wait_for_timeout(100)
-            assert drawn_layers(page, POLICIES[0]) == 1
+            until(page, lambda: drawn_layers(page, POLICIES[0]) == 1, "an empty chart")
 
 
 def test_workers_are_shown_where_there_are_several_or_one_is_late(browser: Browser) -> None:
     """Which of them is late is a word in the table."""
-    late: Json = {"name": "worker-2", "state": "running", "users": 2, "cpu": 0.97}
-    late |= {"late_p99_ms": 140.0, "word": "late", "text": "140 ms late at p99"}
-    fine = {**late, "name": "worker-1", "cpu": 0.31, "late_p99_ms": 1.4, "word": "in time"}
+    fine, late = worker("worker-1"), worker("worker-2", "late", late_ms=140.0)
     with fake_room(World(workers=[fine])) as room, opened(browser, room.url) as page:
         expect(page.locator(".card")).to_have_count(len(POLICIES))
         expect(page.locator("#workers")).to_be_hidden()

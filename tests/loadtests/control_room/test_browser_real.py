@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from loadtests.processes import free_port
-from tests.loadtests.control_room.looking import card, drawn_layers, opened
+from tests.loadtests.control_room.looking import card, drawn_layers, opened, until
 from tests.loadtests.control_room.room_live import LiveRoom, a_room
 from tests.target_service.live import live_target
 
@@ -74,11 +74,7 @@ def test_a_storm_is_caused_seen_and_ended_from_the_page(browser: Browser, room: 
         expect(page.locator("#in-force li")).to_have_count(1)
         state(page, STUBBORN, "^storm$")
         expect(page.locator("#summary")).to_contain_text("in a storm")
-        for _ in range(100):
-            if drawn_layers(page, STUBBORN) >= 4:
-                break
-            page.wait_for_timeout(200)
-        assert drawn_layers(page, STUBBORN) >= 4
+        until(page, lambda: drawn_layers(page, STUBBORN) >= 4, "the retries in the chart")
         expect(page.locator("#log li")).to_have_count(1)
 
         page.get_by_role("button", name="Block retries for 30 s").press("Enter")
@@ -115,6 +111,6 @@ def test_a_target_that_dies_is_told_of_and_its_return_is_seen(
                 banner = page.locator("#target-down")
                 expect(banner).to_have_text(re.compile("^The target cannot be reached: "))
                 page.get_by_role("button", name="Dip to 0 for 10 s").click()
-                expect(page.locator("#said")).to_have_text(re.compile("^Refused: "))
+                expect(page.locator("#said")).to_have_text(re.compile("^Failed: "))
                 with live_target("--port", port):
                     expect(banner).to_be_hidden(timeout=LIMIT_MS)
