@@ -24,7 +24,7 @@ export function colours() {
 }
 
 /** The next round number above: 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten. */
-export function ceiling(value) {
+function ceiling(value) {
   if (!(value > 0)) return 10;
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value);
@@ -56,7 +56,7 @@ export function figure({ store, lane, window, many, nowS, top, events, paint }) 
       fillcolor: paint.queue, line: { shape: "hv", width: 0 },
     });
   }
-  return { data, layout: layout({ store, lane, window, nowS, top, events, paint, series }) };
+  return { data, layout: layout({ lane, window, nowS, top, events, paint, series }) };
 }
 
 const line = (x, y, color, width, dash = "solid") =>
@@ -86,7 +86,7 @@ function layout({ lane, window, nowS, top, events, paint, series }) {
   return made;
 }
 
-export const concerns = (event, name) => event.lanes === null || event.lanes.includes(name);
+const concerns = (event, name) => event.lanes === null || event.lanes.includes(name);
 
 /** A dip or fault shades the whole height; an action is a bar along the top. */
 function shape(event, nowS, paint) {

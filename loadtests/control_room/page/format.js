@@ -3,7 +3,7 @@
 const RATE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const SMALL = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-export const NONE = "–";
+const NONE = "–";
 
 /** 340, 95, 4.5: no more digits than anybody reads while it changes. */
 export function number(value) {

@@ -51,7 +51,7 @@ export class Head {
   lost(problem) {
     const now = Date.now() / 1000;
     this.#lostAt ??= now;
-    const why = problem.name === "AbortError" ? "it does not answer" : problem.message;
+    const why = problem.name === "TimeoutError" ? "it does not answer" : problem.message;
     say(byId("locust-down"), `Locust cannot be reached: ${why}. Since ${clock(this.#lostAt)}, ${duration(now - this.#lostAt)} ago. Trying again every second; what you see below is old.`);
     show(byId("locust-down"), true);
     document.body.classList.add("stale");

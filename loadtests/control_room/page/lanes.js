@@ -107,7 +107,7 @@ function update(card, lane) {
 }
 
 /** "2 of 5 lanes in a storm, 3 settled": the worst first. */
-export function summary(lanes) {
+function summary(lanes) {
   if (!lanes.length) return "No lanes yet";
   const counts = Object.keys(TOLD).map((word) => [word, lanes.filter((lane) => lane.state.word === word).length]).filter(([, count]) => count);
   if (lanes.length === 1) return `${plural(1, "lane")}, ${TOLD[lanes[0].state.word] ?? lanes[0].state.word}`;

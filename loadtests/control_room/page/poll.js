@@ -5,9 +5,7 @@ const AFTER_ERROR_MS = 1000;
 const LEAST_PAUSE_MS = 200;
 
 export class Poll {
-  #abort = null;
-  #asked = false;
-  #round = 0;
+  #asking = new AbortController();
 
   /** `ask()` gives the URL, `told(answer)` hears it, `failed(problem)` why there is none. */
   constructor({ ask, told, failed }) {
@@ -18,21 +16,19 @@ export class Poll {
   start() {
     if (document.hidden) return;
     this.stop();
-    this.#asked = true;
-    this.#go(this.#round);
+    this.#asking = new AbortController();
+    this.#go(this.#asking.signal);
   }
 
   stop() {
-    this.#asked = false;
-    this.#round += 1;
-    this.#abort?.abort();
+    this.#asking.abort();
   }
 
-  async #go(round) {
-    while (this.#asked && round === this.#round) {
+  async #go(stopped) {
+    while (!stopped.aborted) {
       const began = performance.now();
-      const answer = await this.#answer().catch((error) => ({ error }));
-      if (round !== this.#round) return;
+      const answer = await this.#answer(stopped).catch((error) => ({ error }));
+      if (stopped.aborted) return;
       if (answer.error) {
         this.failed(answer.error);
         await pause(AFTER_ERROR_MS);
@@ -41,17 +37,12 @@ export class Poll {
     }
   }
 
-  async #answer() {
-    this.#abort = new AbortController();
-    const timer = setTimeout(() => this.#abort.abort(), ANSWER_LIMIT_MS);
-    try {
-      const response = await fetch(this.ask(), { signal: this.#abort.signal, cache: "no-store" });
-      if (!response.ok) throw new Error(`it answers ${response.status} ${response.statusText}`);
-      if (response.redirected) throw new Error("it asks for a login: load this page again");
-      return await response.json();
-    } finally {
-      clearTimeout(timer);
-    }
+  async #answer(stopped) {
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
+    const response = await fetch(this.ask(), { signal, cache: "no-store" });
+    if (!response.ok) throw new Error(`it answers ${response.status} ${response.statusText}`);
+    if (response.redirected) throw new Error("it asks for a login: load this page again");
+    return response.json();
   }
 }
 

@@ -5,7 +5,7 @@ const LIMIT_MS = 15000;
 const BETWEEN_MS = 700;
 
 /** A random key. `randomUUID` needs https or localhost; this page may be on http://some-host. */
-export function newKey() {
+function newKey() {
   if (crypto.randomUUID) return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -25,17 +25,11 @@ export async function send(verb, body) {
 }
 
 async function once(verb, asked) {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), LIMIT_MS);
-  try {
-    const response = await fetch(`act/${verb}`, {
-      method: "POST", body: asked, signal: abort.signal, headers: { "Content-Type": "application/json" },
-    });
-    const answer = await response.json().catch(() => null);
-    if (response.ok && answer?.said) return answer;
-    if (response.redirected) return { error: "Locust asks for a login: load this page again", field: null };
-    return { error: answer?.error ?? `Locust answers ${response.status} ${response.statusText}`, field: answer?.field ?? null };
-  } finally {
-    clearTimeout(timer);
-  }
+  const response = await fetch(`act/${verb}`, {
+    method: "POST", body: asked, signal: AbortSignal.timeout(LIMIT_MS), headers: { "Content-Type": "application/json" },
+  });
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer?.said) return answer;
+  if (response.redirected) return { error: "Locust asks for a login: load this page again", field: null };
+  return { error: answer?.error ?? `Locust answers ${response.status} ${response.statusText}`, field: answer?.field ?? null };
 }
