@@ -28,8 +28,9 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
-from reports.files import HTML_NAME, write_files
+from reports.files import write_files
 from reports.lines import RecordError
+from reports.record import HTML_NAME
 from reports.summary import build_report
 from reports.terminal import render
 

@@ -8,11 +8,11 @@ import typer
 from rich.console import Console
 
 from reports import words
-from reports.files import HTML_NAME, write_report
+from reports.files import write_report
 from reports.lines import RecordError
 from reports.prediction import Prediction, Predictor
 from reports.reading import record_path
-from reports.record import RECORD_NAME
+from reports.record import HTML_NAME, RECORD_NAME
 from reports.summary import Report
 from reports.terminal import render
 from reports.to_json import to_json

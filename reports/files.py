@@ -8,11 +8,9 @@ from pathlib import Path
 from reports.html import to_html
 from reports.prediction import Prediction
 from reports.reading import record_path
+from reports.record import HTML_NAME, JSON_NAME
 from reports.summary import Report, build_report
 from reports.to_json import to_json
-
-HTML_NAME = "report.html"
-JSON_NAME = "report.json"
 
 
 def write_report(

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reports.histogram import merge, quantile_bucket
+from reports.histogram import merge
 from reports.phases import Phases, between
-from reports.record import SIMULATED, Health, bucket_of, bucket_upper
+from reports.record import SIMULATED, Health, bucket_of, bucket_upper, quantile
 from reports.series import RunRecord
 from reports.settling import WINDOW_S
 from reports.text import noun
@@ -136,8 +136,7 @@ def _late_p99(lines: list[Health]) -> dict[int, int]:
     found = {}
     for second, own in seconds.items():
         late = merge(line.late for line in own)
-        buckets, counts = np.array(list(late), np.int64), np.array(list(late.values()), np.int64)
-        if (bucket := quantile_bucket(buckets, counts, 0.99)) is not None:
+        if (bucket := quantile(late, 0.99)) is not None:
             found[second] = bucket
     return found
 

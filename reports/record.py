@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 
 SCHEMA = 1
 RECORD_NAME = "record.ndjson"
+HTML_NAME, JSON_NAME = "report.html", "report.json"
+"""What is made of it, beside it."""
 LIVE, SIMULATED = "live", "simulated"
 """What a header has for its source."""
 EARLY_END_S = 1.0
@@ -28,6 +30,17 @@ def bucket_of(value: float) -> int:
 def bucket_upper(bucket: int) -> float:
     """The largest value that falls in `bucket`: ``1.02 ** bucket``."""
     return math.exp(bucket * LOG_GROWTH)
+
+
+def quantile(buckets: Mapping[int, int], share: float) -> int | None:
+    """The smallest bucket with at least `share` of all values in or below it; None: of no value."""
+    wanted = share * sum(buckets.values())
+    reached = 0
+    for bucket in sorted(buckets):
+        reached += buckets[bucket]
+        if reached and reached >= wanted:
+            return bucket
+    return None
 
 
 @dataclass(frozen=True, slots=True)

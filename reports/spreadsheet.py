@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from reports.record import bucket_upper
+from reports.record import bucket_upper, quantile
 
 MAX_LINE_BYTES = 1_000_000
 RETRIES = 3
@@ -162,13 +162,8 @@ def _map(values: Values, name: str) -> dict[str, int]:
 
 def _quantile_ms(latency: Mapping[int, int], share: float) -> Cell:
     """The upper end of the bucket that holds this quantile; empty without a request."""
-    wanted = share * sum(latency.values())
-    reached = 0
-    for bucket in sorted(latency):
-        reached += latency[bucket]
-        if reached and reached >= wanted:
-            return round(bucket_upper(bucket), 1)
-    return ""
+    bucket = quantile(latency, share)
+    return "" if bucket is None else round(bucket_upper(bucket), 1)
 
 
 def main(arguments: Sequence[str]) -> str | None:

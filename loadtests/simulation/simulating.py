@@ -17,7 +17,7 @@ from loadtests.simulation.progress import Bar
 from loadtests.simulation.recording import write_run
 from loadtests.simulation.verb import INTERRUPTED, NOT_VALID
 from loadtests.simulation.workers import Workers
-from reports.files import HTML_NAME
+from reports.record import HTML_NAME
 from reports.terminal import render
 from reports.to_json import to_json
 

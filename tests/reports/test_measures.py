@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reports.histogram import quantile_bucket
 from reports.measures import latency_limit_ms
 from reports.phases import between
 from reports.reading import parse_record
-from reports.record import Fault, Requests, Tick, bucket_of, encode
+from reports.record import Fault, Requests, Tick, bucket_of, encode, quantile
 from reports.recovery import Recovery
 from reports.summary import Report, fold
 from tests.reports.synthetic import Made, Shape, plain, storm
@@ -274,3 +275,16 @@ def test_where_more_succeed_than_before_nothing_is_lost() -> None:
     found = lane(requests=better)
     assert found.cost is not None
     assert found.cost.goodput_lost == 0
+
+
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.95, 0.99, 1.0])
+@pytest.mark.parametrize(
+    "buckets", [{}, {3: 0}, {7: 1}, {9: 1, 2: 1}, {5: 0, 1: 50, 400: 49, 90: 1}]
+)
+def test_a_quantile_is_the_same_bucket_with_numpy_and_without(
+    buckets: dict[int, int], share: float
+) -> None:
+    """A load generator has no numpy."""
+    places = np.array(list(buckets), np.int64)
+    counts = np.array(list(buckets.values()), np.int64)
+    assert quantile(buckets, share) == quantile_bucket(places, counts, share)

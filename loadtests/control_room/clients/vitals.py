@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reports.record import Health, bucket_upper
+from reports.record import Health, bucket_upper, quantile
 
 MAX_WORKERS = 1000
 FORGOTTEN_S = 2.5
@@ -41,7 +41,7 @@ class Vitals:
     def all(self, now_s: float) -> tuple[WorkerVitals, ...]:
         """Each worker at `now_s`, in seconds from the anchor."""
         return tuple(
-            WorkerVitals(line.worker, line.cpu, p99_ms(line.late), now_s - (line.t_s + 1.0))
+            WorkerVitals(line.worker, line.cpu, _p99_ms(line.late), now_s - (line.t_s + 1.0))
             for line in self._newest.values()
         )
 
@@ -52,12 +52,6 @@ class Vitals:
         return min((end for end in ends if end >= newest_s - FORGOTTEN_S), default=0.0)
 
 
-def p99_ms(late: Mapping[int, int]) -> float | None:
-    """The smallest value that 99% do not exceed; as `reports.histogram` has it, without numpy."""
-    wanted = 0.99 * sum(late.values())
-    reached = 0
-    for bucket in sorted(late):
-        reached += late[bucket]
-        if reached >= wanted and reached:
-            return bucket_upper(bucket) / 10
-    return None
+def _p99_ms(late: Mapping[int, int]) -> float | None:
+    bucket = quantile(late, 0.99)
+    return None if bucket is None else bucket_upper(bucket) / 10

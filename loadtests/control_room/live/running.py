@@ -10,6 +10,7 @@ from locust.runners import STATE_CLEANUP, STATE_STOPPING, MasterRunner
 from loadtests.control_room.clients.crew import Node
 from loadtests.control_room.live.answer import RunNow
 from loadtests.control_room.recorded.runs import newest
+from reports.record import HTML_NAME
 
 LOOKED_S = 1.0
 """How often the folder of runs is looked into, however many look at the page."""
@@ -68,5 +69,5 @@ class Running:
             return
         self._looked_s = now_s
         self._newest = newest(self._runs_dir)
-        report = self._runs_dir / (self._newest or "") / "report.html"
+        report = self._runs_dir / (self._newest or "") / HTML_NAME
         self._has_report = self._newest is not None and report.is_file()

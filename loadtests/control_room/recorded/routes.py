@@ -20,7 +20,7 @@ from loadtests.control_room.recorded.runs import (
 )
 from loadtests.control_room.recorded.tables import table
 from loadtests.control_room.room import Room
-from reports.record import RECORD_NAME
+from reports.record import HTML_NAME, RECORD_NAME
 
 
 def add_runs(pages: Blueprint, room: Room) -> None:
@@ -42,11 +42,11 @@ def add_runs(pages: Blueprint, room: Room) -> None:
         run_id = newest(room.runs_dir)
         if run_id is None:
             abort(404, "no test has been started yet")
-        if run_id not in runs_with(room.runs_dir, "report.html"):
+        if run_id not in runs_with(room.runs_dir, HTML_NAME):
             answer = page_answer("no-report.html.j2")
             answer.status_code, answer.headers["Retry-After"] = 503, "2"
             return answer
-        return redirect(url_for("aftershock.run_file", run_id=run_id, name="report.html"))
+        return redirect(url_for("aftershock.run_file", run_id=run_id, name=HTML_NAME))
 
     @pages.get("/runs/<run_id>/<name>")
     def run_file(run_id: str, name: str) -> AnyResponse:
@@ -61,6 +61,6 @@ def _file(run: Path, name: str) -> AnyResponse:
             abort(404, "there is no such run")
         return table(run / RECORD_NAME, name)
     answer = send_from_directory(run, name)
-    if name == "report.html":
+    if name == HTML_NAME:
         answer.headers["Content-Security-Policy"] = REPORT_POLICY
     return answer

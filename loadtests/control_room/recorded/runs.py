@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from reports.record import RECORD_NAME
+from reports.record import HTML_NAME, JSON_NAME, RECORD_NAME
 
 MOST = 200
 """The newest are listed."""
@@ -14,7 +14,7 @@ MOST_HEADER_BYTES = 1_000_000
 TAIL_BYTES = 8_192
 QUIET_S = 10.0
 """A record that was not written to for so long, and has no end, was cut off."""
-REPORTS = ("report.html", "report.json")
+REPORTS = (HTML_NAME, JSON_NAME)
 TABLES = ("ticks.csv", "requests.csv")
 """Made of the record when they are asked for."""
 FILES = (*REPORTS, RECORD_NAME, *TABLES)
@@ -84,7 +84,7 @@ class Runs:
             "running" if going else self._state(run_id, now_epoch_s),
             header.lanes,
             (*there, RECORD_NAME, *TABLES),
-            _verdict(folder / "report.json"),
+            _verdict(folder / JSON_NAME),
         )
 
     def _header(self, run_id: str) -> _Header:

@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 from gevent import subprocess
 
 from loadtests.control_room.recorded.niced import niced
+from reports.record import HTML_NAME
 
 KEPT_S = 3.0
 """A report this young is shown again."""
 LIMIT_S = 30.0
-PAGE = "report.html"
 ONE_THREAD = {**os.environ, "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """It must not take every core of a machine that sends load."""
 
@@ -27,7 +27,7 @@ class NoReportError(Exception):
 @dataclass(frozen=True, slots=True)
 class _Made:
     run: Path
-    folder: "TemporaryDirectory[str]"
+    page: bytes
     at_s: float
 
 
@@ -50,31 +50,16 @@ class SoFar:
         with self._lock:
             made = self._made
             if made is None or made.run != run or self._clock() - made.at_s > KEPT_S:
-                self._forget()
                 made = self._made = self._new(run)
-            return (Path(made.folder.name) / PAGE).read_bytes()
-
-    def forget_old(self) -> None:
-        """Remove the files of a report that would not be shown again."""
-        with self._lock:
-            if self._made is not None and self._clock() - self._made.at_s > KEPT_S:
-                self._forget()
-
-    def _forget(self) -> None:
-        made, self._made = self._made, None
-        if made is not None:
-            made.folder.cleanup()
+            return made.page
 
     def _new(self, run: Path) -> _Made:
-        folder = TemporaryDirectory(prefix="aftershock-so-far-")
-        try:
-            problem = self._make(run, Path(folder.name))
-            if not (Path(folder.name) / PAGE).is_file():
+        with TemporaryDirectory(prefix="aftershock-so-far-") as folder:
+            problem = self._make(run, Path(folder))
+            page = Path(folder) / HTML_NAME
+            if not page.is_file():
                 raise NoReportError(f"nothing to report yet: {problem or 'no report was made'}")
-        except BaseException:
-            folder.cleanup()
-            raise
-        return _Made(run, folder, self._clock())
+            return _Made(run, page.read_bytes(), self._clock())
 
 
 def make_report(run: Path, folder: Path) -> str:

@@ -1,13 +1,12 @@
 """`GET /so-far`: the report of the run that goes on."""
 
-import gevent
 from flask import Blueprint, Response, redirect, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from loadtests.control_room.answers import HTML
 from loadtests.control_room.entry.door import problem
 from loadtests.control_room.entry.headers import REPORT_POLICY
-from loadtests.control_room.recorded.so_far import KEPT_S, NoReportError, SoFar
+from loadtests.control_room.recorded.so_far import NoReportError, SoFar
 from loadtests.control_room.room import Room
 
 
@@ -24,5 +23,4 @@ def add_so_far(pages: Blueprint, room: Room) -> None:
             page = reports.page(room.runs_dir / going)
         except NoReportError as error:
             return problem(409, str(error))
-        gevent.spawn_later(KEPT_S + 0.1, reports.forget_old)
         return Response(page, mimetype=HTML, headers={"Content-Security-Policy": REPORT_POLICY})

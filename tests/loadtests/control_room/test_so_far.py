@@ -38,18 +38,7 @@ def test_a_young_report_is_shown_again() -> None:
     assert so_far.page(Path("runs/y")) == b"2 of y"
     now_s[0] = 2 * KEPT_S + 0.1
     assert so_far.page(Path("runs/y")) == b"3 of y"
-    assert not any(folder.exists() for folder in make.folders[:2])
-
-
-def test_an_old_report_is_removed() -> None:
-    make, now_s = Maker(), [0.0]
-    so_far = SoFar(make, lambda: now_s[0])
-    so_far.page(Path("x"))
-    so_far.forget_old()
-    assert make.folders[0].exists()
-    now_s[0] = KEPT_S + 0.1
-    so_far.forget_old()
-    assert not make.folders[0].exists()
+    assert not any(folder.exists() for folder in make.folders)
 
 
 def test_one_at_a_time() -> None:
