@@ -131,7 +131,7 @@ def _on_init(environment: Environment, **_: object) -> None:
         # Only now: a process without pages need not carry what they are made with.
         from loadtests.control_room.web import install  # noqa: PLC0415
 
-        install(environment, swarm)
+        install(environment, swarm.tally, swarm.launch)
 
 
 def _on_test_start(environment: Environment, **_: object) -> None:

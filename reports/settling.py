@@ -98,6 +98,11 @@ def noise_level(before: Counts, width: int, windows: int) -> float:
     return float(before.mean()) + z * max(slow, fast)
 
 
+def limit(capacity: Floats, noise: float, usual: float) -> Floats:
+    """θ: what the load is held against, where its `noise` may reach above the `usual` capacity."""
+    return capacity + max(0.0, noise - usual)
+
+
 def settle(
     before: Counts, usual: float, offered: Counts, capacity: Floats, tick_s: float
 ) -> Settling:
@@ -117,7 +122,7 @@ def settle(
     width, hold = window_ticks(tick_s), hold_ticks(tick_s)
     load = moving_mean(offered, width)
     noise = noise_level(before, width, load.size)
-    theta = capacity + max(0.0, noise - usual)
+    theta = limit(capacity, noise, usual)
     high = np.flatnonzero(above(load, moving_mean(theta, width)))
     last = last_before_hold(high, load.size, hold)
     if last is None:

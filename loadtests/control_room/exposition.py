@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from loadtests.control_room.clients.tally import MAX_LANES, ClientTally, LaneTotals
+from loadtests.control_room.clients.tally import ClientTally, LaneTotals
 from loadtests.control_room.clients.vitals import WorkerVitals
 from loadtests.policies import StopReason
 from reports.record import bucket_upper
 from target_service.families import Page, of_lane, of_lane_by, series
+from target_service.limits import MAX_LANES
 
 REASONS: Final = tuple(reason.value for reason in StopReason if reason is not StopReason.SUCCEEDED)
 """Values of the label `reason`."""
@@ -120,7 +121,7 @@ def _run(page: Page, tally: ClientTally, users: int) -> None:
     page.family("aftershock_users", "gauge", "Users that run.")
     page.sample("aftershock_users", users)
     page.family("aftershock_run_active", "gauge", "1 while a run is recorded, else 0.")
-    page.sample("aftershock_run_active", int(run is not None and tally.ended is None))
+    page.sample("aftershock_run_active", int(tally.going is not None))
     if run is not None:
         name = "aftershock_run_start_timestamp_seconds"
         page.family(name, "gauge", "When the load of the newest run began.")

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from locust.env import Environment
 from locust.web import WebUI
@@ -12,13 +11,6 @@ from loadtests.control_room.clients.tally import ClientTally
 from loadtests.settings import Launch
 
 ACT_TIMEOUT_S = 5.0
-
-
-class Watched(Protocol):
-    """What the pages show, and whom they may act on: the `Swarm` of the environment."""
-
-    tally: ClientTally
-    launch: Launch
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +31,7 @@ class Room:
     @property
     def going(self) -> str | None:
         """The id of the run that goes on."""
-        run = self.tally.run
-        return run.id if run is not None and self.tally.ended is None else None
+        return self.tally.going.id if self.tally.going else None
 
     def client(self) -> AdminClient:
         """A client of the target of now; it has the token only for the target of the start.

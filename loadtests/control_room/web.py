@@ -8,6 +8,7 @@ from locust.env import Environment
 from loadtests.control_room.acting.acts import Acts
 from loadtests.control_room.acting.log import ActLog
 from loadtests.control_room.acting.routes import add_acts
+from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.entry.door import guard
 from loadtests.control_room.entry.headers import Sealed
 from loadtests.control_room.live.feed import Feed
@@ -16,22 +17,25 @@ from loadtests.control_room.locust_ui import install as locust_ui
 from loadtests.control_room.page_routes import add_page
 from loadtests.control_room.recorded.routes import add_runs
 from loadtests.control_room.recorded.so_far_routes import add_so_far
-from loadtests.control_room.room import Room, TargetOfNow, Watched
+from loadtests.control_room.room import Room, TargetOfNow
+from loadtests.settings import Launch
 
 
-def install(environment: Environment, swarm: Watched) -> None:
-    """Add the control room to the environment's web UI, if it has one, and links to it."""
+def install(environment: Environment, tally: ClientTally, launch: Launch) -> None:
+    """Add the control room to the environment's web UI, if it has one, and links to it.
+
+    `tally` is what the pages show, and `launch` says whom they may act on.
+    """
     web_ui = environment.web_ui
     if web_ui is None or web_ui.app is None:
         return
     base = (getattr(environment.parsed_options, "web_base_path", "") or "").rstrip("/")
     prefix = f"{base}/aftershock"
-    runs_dir = Path(swarm.launch.runs_dir).resolve()
-    room = Room(environment, web_ui, swarm.tally, swarm.launch, runs_dir)
-    feed = Feed(TargetOfNow(room).client, swarm.tally)
+    room = Room(environment, web_ui, tally, launch, Path(launch.runs_dir).resolve())
+    feed = Feed(TargetOfNow(room).client, tally)
     log = ActLog()
     pages = Blueprint("aftershock", __name__)
-    guard(pages, swarm.launch, login=web_ui.web_login)
+    guard(pages, launch, login=web_ui.web_login)
     add_page(pages)
     add_live(pages, room, feed, log)
     add_acts(pages, Acts(room.client, log))

@@ -25,8 +25,7 @@ def crew(
 
     Without a run that is on nobody has anything to say, and is not silent.
     """
-    on = tally.run is not None and tally.ended is None
-    since_s = now_epoch_s - tally.run.anchor_epoch_s if on and tally.run else None
+    since_s = now_epoch_s - tally.going.anchor_epoch_s if tally.going else None
     vitals = {found.worker: found for found in tally.workers(now_epoch_s)}
     known = {node.name: node for node in nodes}
     names = sorted({*known, *vitals}, key=_in_order)

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from loadtests.control_room.clients.by_second import BySecond, oldest_kept
 from loadtests.control_room.clients.vitals import Vitals, WorkerVitals
 from reports.record import End, Fault, Header, Health, Lane, Line, Requests
+from target_service.limits import MAX_LANES
 
-MAX_LANES = 64
-"""More than a target has; a record may name any number."""
 OTHER = "other"
 """Where the counts of further lanes go, in those of the process's life."""
 
@@ -104,6 +103,11 @@ class ClientTally:
         return self._ended
 
     @property
+    def going(self) -> Header | None:
+        """The header of that run while it goes on."""
+        return self._header if self._ended is None else None
+
+    @property
     def spikes(self) -> tuple[Fault, ...]:
         """The load spikes of that run, which no target knows of; seconds from its anchor."""
         return tuple(self._spikes.values())
@@ -178,7 +182,7 @@ class ClientTally:
     def _count(self, line: Requests, now_s: float) -> None:
         run = self._run.get(line.lane)
         if run is None:
-            if len(self._run) >= MAX_LANES:
+            if len(self._run) >= MAX_LANES:  # a record may name any number
                 return
             run = self._run[line.lane] = _Sum()
         run.add(line)

@@ -6,7 +6,6 @@ page asks, and no page can change that.
 """
 
 import hmac
-import logging
 import re
 import socket
 from collections.abc import Iterable
@@ -16,8 +15,6 @@ from urllib.parse import urlsplit
 
 READING = frozenset({"GET", "HEAD"})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-
-log = logging.getLogger("aftershock")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,6 @@ from loadtests.control_room.target.binned import LAYERS
 from loadtests.control_room.target.history import History
 from loadtests.control_room.target.windows import WINDOWS
 
-__all__ = ["WINDOWS", "Node", "RunNow", "live"]
-
 NOT_SEEN = State("idle", "not known", "the target has not answered yet")
 SENT_AGAIN_S = 3.0
 """Bins as old as this are sent again: the clients' counts of a second come after it."""
@@ -51,10 +49,8 @@ def live(  # noqa: PLR0913 - each is another source of the page
 
     `after` is the highest number that the page has, -1 for none; `epoch` the history that it is of.
     Where it has none, or those of another history, all bins are sent and `start` says so.
-    `pause` is called between lanes. Raises `ValueError` for a window unknown.
+    `pause` is called between lanes. `window` is one of `WINDOWS`.
     """
-    if window not in WINDOWS:
-        raise ValueError(f"window: {window[:20]!r} is none of {', '.join(WINDOWS)}")
     now = feed.seen
     start = after < 0 or epoch != now.epoch
     bins = _bins(now, tally, window, -1 if start else after)
@@ -131,10 +127,6 @@ def _run(run: RunNow, tally: ClientTally) -> dict[str, object]:
     }
 
 
-def _is_on(tally: ClientTally) -> bool:
-    return tally.run is not None and tally.ended is None
-
-
 def _tick_s(now: Seen) -> float:
     return now.history.tick_s if now.history else 0.1
 
@@ -186,7 +178,7 @@ def _counted(one: Standing, tally: ClientTally, goodput: Goodput) -> dict[str, o
     name = one.lane.lane
     total = tally.of(name)
     ours = total.requests > 0 or any(lane.lane == name for lane in tally.lanes())
-    good, bad = goodput.newest(name) if ours and _is_on(tally) else (None, None)
+    good, bad = goodput.newest(name) if ours and tally.going else (None, None)
     attempts = one.offered_in_run if one.lane.opaque else total.attempts
     known = ours and total.requests > 0 and attempts is not None
     return {

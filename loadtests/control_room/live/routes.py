@@ -11,15 +11,16 @@ from loadtests.control_room.acting.log import ActLog
 from loadtests.control_room.answers import json_answer
 from loadtests.control_room.entry.door import problem
 from loadtests.control_room.exposition import exposition
-from loadtests.control_room.live.answer import WINDOWS, live
+from loadtests.control_room.live.answer import live
 from loadtests.control_room.live.feed import Feed
 from loadtests.control_room.live.running import Running
 from loadtests.control_room.room import Room
+from loadtests.control_room.target.windows import WINDOWS
+from target_service.families import CONTENT_TYPE
 
 LONGEST_WAIT_S = 5.0
 MOST_VIEWERS = 100
 """Who waits holds a connection."""
-METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def add_live(pages: Blueprint, room: Room, feed: Feed, log: ActLog) -> None:
@@ -60,7 +61,7 @@ def add_live(pages: Blueprint, room: Room, feed: Feed, log: ActLog) -> None:
     @pages.get("/metrics")
     def metrics() -> Response:
         text = exposition(room.tally, running.users, time.time())
-        return Response(text, content_type=METRICS_TYPE)
+        return Response(text, content_type=CONTENT_TYPE)
 
 
 def _window(text: str) -> str:

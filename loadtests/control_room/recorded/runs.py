@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from reports import spreadsheet
 from reports.record import HTML_NAME, JSON_NAME, RECORD_NAME
 
 MOST = 200
@@ -15,7 +16,7 @@ TAIL_BYTES = 8_192
 QUIET_S = 10.0
 """A record that was not written to for so long, and has no end, was cut off."""
 REPORTS = (HTML_NAME, JSON_NAME)
-TABLES = ("ticks.csv", "requests.csv")
+TABLES = tuple(f"{name}.csv" for name in spreadsheet.TABLES)
 """Made of the record when they are asked for."""
 FILES = (*REPORTS, RECORD_NAME, *TABLES)
 

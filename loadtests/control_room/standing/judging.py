@@ -18,8 +18,11 @@ from loadtests.control_room.target.history import Series
 from reports.phases import Phases, between, concerns, find_phases
 from reports.record import LIVE, End, Fault, Header
 from reports.series import Floats, RunRecord
-from reports.settling import Settling, above, hold_ticks, settle, window_ticks
+from reports.settling import Settling, above, hold_ticks, limit, settle, window_ticks
 from reports.view import usual_capacity
+
+ROUNDED_S = 1e-6
+"""Times of faults are rounded to this, and so are those of ticks beside them."""
 
 
 def judge(  # noqa: PLR0913 - the last is what this gave the last time
@@ -99,7 +102,7 @@ def _after(  # noqa: PLR0913, PLR0917 - of a lane, what was found so far and wha
     after = between(series.t_s, phases.over_s, phases.end_s, tick_s)
     offered, capacity = series.offered[after], series.capacity[after]
     settling = settle(blank.before, blank.usual, offered, capacity, tick_s)
-    theta = capacity + max(0.0, settling.noise - blank.usual)
+    theta = limit(capacity, settling.noise, blank.usual)
     newest = slice(-window_ticks(tick_s), None)
     found = replace(
         plain,
@@ -175,7 +178,7 @@ def _in_force(faults: Sequence[Fault], lane: str, now_s: float) -> Fault | None:
         fault
         for fault in faults
         # Until a tick has been seen after it: before that nothing came after it.
-        if fault.start_s <= now_s + 1e-6 < fault.end_s + 2e-6 and concerns(fault, lane)
+        if fault.start_s - ROUNDED_S <= now_s < fault.end_s + ROUNDED_S and concerns(fault, lane)
     ]
     return max(found, key=lambda fault: (fault.type == "dip", fault.end_s), default=None)
 

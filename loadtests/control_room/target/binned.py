@@ -1,6 +1,5 @@
 """One lane in the bins of a chart: a ring of numbers that does not grow. Pure."""
 
-import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,18 +30,16 @@ class Drawn:
 
 
 class LaneBins:
-    """The newest `size` bins of `bin_s` seconds of one lane."""
+    """The newest `size` bins of one lane."""
 
-    def __init__(self, size: int, bin_s: float) -> None:
+    def __init__(self, size: int) -> None:
         """All are empty."""
         self._size = size
-        self._bin_s = bin_s
         self._values = array("d", bytes(8 * size * _WIDTH))
         self._index = array("q", [_UNUSED] * size)
 
-    def add(self, middle_s: float, tick: LaneTick) -> None:
-        """A tick whose middle is at `middle_s`."""
-        index = math.floor(middle_s / self._bin_s + 1e-9)
+    def add(self, index: int, tick: LaneTick) -> None:
+        """A tick in the bin of this number."""
         place = index % self._size
         first = place * _WIDTH
         values = self._values

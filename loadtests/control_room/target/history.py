@@ -15,10 +15,12 @@ from faults.wire import LaneTick, TickRow
 from loadtests.control_room.target.binned import LaneBins
 from loadtests.control_room.target.windows import WINDOWS
 from reports.series import Counts, Floats
+from target_service.limits import MAX_LANES
 
 KEPT_TICKS = 12_000
 """Twenty minutes of ticks of 100 ms."""
-MAX_LANES = 64
+SILENCE_S = 10.0
+"""A lane without an attempt for this long: what comes then is another load."""
 ROWS_AT_ONCE = 5
 
 
@@ -47,16 +49,14 @@ class _Kept:
 class LaneHistory:
     """One lane: ticks for judging it, bins for drawing it, and its newest tick."""
 
-    def __init__(self, late: int, capacity: float, tick_s: float, kept: int) -> None:
+    def __init__(self, late: int, capacity: float, kept: int) -> None:
         """`late` ticks were kept before it appeared: without load, with the `capacity` it has."""
         self._offered = _Kept(kept, np.int64)
         self._capacity = _Kept(kept, np.float64)
         for _ in range(late):
             self._offered.append(0)
             self._capacity.append(capacity)
-        self.bins = {
-            name: LaneBins(window.size, window.bin_s(tick_s)) for name, window in WINDOWS.items()
-        }
+        self.bins = {name: LaneBins(window.size) for name, window in WINDOWS.items()}
         self.newest: LaneTick | None = None
         self.has_queue = False
         self.loaded_s: float | None = None
@@ -74,17 +74,17 @@ class LaneHistory:
         """Capacity in force in each tick that is kept, attempts per tick."""
         return self._capacity.all()  # type: ignore[return-value]  # made of floats
 
-    def add(self, tick: LaneTick, t_s: float, tick_s: float, silence_s: float) -> None:
-        """A tick that began at `t_s`. `silence_s` without an attempt part two loads."""
+    def add(self, tick: LaneTick, t_s: float, tick_s: float, places: Mapping[str, int]) -> None:
+        """A tick that began at `t_s`, and in each window the number of the bin that it is in."""
         offered = sum(tick.offered)
         self._offered.append(offered)
         self._capacity.append(tick.capacity_per_s * tick_s)
-        for bins in self.bins.values():
-            bins.add(t_s + tick_s / 2, tick)
+        for window, index in places.items():
+            self.bins[window].add(index, tick)
         self.newest = tick
         self.has_queue = self.has_queue or tick.queue > 0
         if offered:
-            if self.loaded_s is None or t_s - self.loaded_s >= silence_s:
+            if self.loaded_s is None or t_s - self.loaded_s >= SILENCE_S:
                 self.began_s = t_s
             self.loaded_s = t_s + tick_s
 
@@ -100,10 +100,6 @@ class Series:
     t_s: Floats
     offered: Counts
     capacity: Floats
-
-
-SILENCE_S = 10.0
-"""A lane without an attempt for this long: what comes then is another load."""
 
 
 class History:
@@ -137,15 +133,16 @@ class History:
             self.size = 0
             for lane in self.lanes.values():
                 lane.forget_ticks(self._kept)
+        middle_s = row.t_s + self.tick_s / 2
+        places = {name: window.index(middle_s, self.tick_s) for name, window in WINDOWS.items()}
         for name, tick in row.lanes.items():
             if name not in self.lanes:
                 if len(self.lanes) >= MAX_LANES:
                     continue
                 capacity = tick.capacity_per_s * self.tick_s
-                self.lanes[name] = LaneHistory(self.size, capacity, self.tick_s, self._kept)
-            self.lanes[name].add(tick, row.t_s, self.tick_s, SILENCE_S)
-        for name, window in WINDOWS.items():
-            index = window.index(row.t_s + self.tick_s / 2, self.tick_s)
+                self.lanes[name] = LaneHistory(self.size, capacity, self._kept)
+            self.lanes[name].add(tick, row.t_s, self.tick_s, places)
+        for name, index in places.items():
             indices = self._indices[name]
             if not indices or indices[-1] != index:
                 indices.append(index)

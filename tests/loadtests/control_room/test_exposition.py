@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from loadtests.control_room.clients.tally import MAX_LANES, ClientTally
+from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.exposition import (
     LATENESS_BOUNDS_S,
     MAX_WORKERS,
@@ -14,6 +14,7 @@ from loadtests.control_room.exposition import (
 )
 from loadtests.policies import StopReason
 from reports.record import End, Header, Health, Lane, Requests, bucket_of
+from target_service.limits import MAX_LANES
 from tests.real import program
 from tests.target_service.test_metrics import Samples, key, samples
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from loadtests.control_room.clients.crew import Node
 from loadtests.control_room.clients.tally import ClientTally
-from loadtests.control_room.live.answer import Node, RunNow, live
+from loadtests.control_room.live.answer import RunNow, live
 from loadtests.control_room.live.feed import Feed
 from reports.record import End, Fault, Health, Requests, bucket_of
 from tests.loadtests.control_room.metered import EPOCH_S, OFFSET_S, FakeTarget
@@ -100,14 +101,6 @@ def test_each_window_has_its_bins(window: str, bin_s: float, most: int) -> None:
     offered = lane(said, 1)["offered"]
     assert isinstance(offered, list)
     assert offered[-1] == [0, 90, 0, 0, 0, 0]
-
-
-def test_a_window_that_is_none_is_refused_by_name() -> None:
-    """And what is allowed is said."""
-    page = Page()
-    page.window = "2m"
-    with pytest.raises(ValueError, match="window: '2m' is none of 30s, 5m, 1h"):
-        page.ask()
 
 
 def test_attempts_are_stacked_by_number() -> None:

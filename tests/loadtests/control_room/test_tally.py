@@ -4,8 +4,9 @@ from array import array
 from collections import Counter
 from dataclasses import replace
 
-from loadtests.control_room.clients.tally import MAX_LANES, OTHER, ClientTally, LaneTotals, Seconds
+from loadtests.control_room.clients.tally import OTHER, ClientTally, LaneTotals, Seconds
 from reports.record import End, Fault, Header, Health, Lane, Requests, bucket_of
+from target_service.limits import MAX_LANES
 
 ANCHOR_S = 1_796_033_700.0
 
