@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 from loadtests.control_room.answers import PAGE
+from loadtests.control_room.clients.crew import Node
 from loadtests.control_room.clients.tally import ClientTally
-from loadtests.control_room.live.answer import Node, RunNow, live
+from loadtests.control_room.live.answer import RunNow, live
 from loadtests.control_room.live.feed import Feed
 from loadtests.control_room.standing import states
 from tests.loadtests.control_room.made_up import World, worker
