@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
-from flask import Response
+from flask import Response, request, url_for
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 PAGE = Path(__file__).parent / "page"
 HTML = "text/html"
+DATA = frozenset({"live", "act", "runs_json"})
+"""The routes whose errors are JSON, for a script reads them."""
+TITLES = {401: "Log in first", 403: "Not allowed", 404: "Not found", 409: "Not now"}
 
 # Not Flask's own: that escapes nothing in files with the ending .j2.
 _templates = Environment(
@@ -24,3 +27,20 @@ def json_answer(values: object) -> Response:
     """Compact JSON. Raises `ValueError` for a number that JSON has not."""
     text = json.dumps(values, separators=(",", ":"), allow_nan=False)
     return Response(text, mimetype="application/json")
+
+
+def problem(status: int, sentence: str) -> Response:
+    """An error as its reader wants it: JSON for a script, a page for a person."""
+    if view() in DATA:
+        answer = json_answer({"error": sentence, "field": None})
+    else:
+        title = TITLES.get(status, "This did not work")
+        home = url_for("aftershock.room")
+        answer = page_answer("problem.html.j2", title=title, sentence=sentence, home=home)
+    answer.status_code = status
+    return answer
+
+
+def view() -> str:
+    """The name of the route that is asked."""
+    return (request.endpoint or "").rpartition(".")[2]

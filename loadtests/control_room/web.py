@@ -9,11 +9,13 @@ from loadtests.control_room.acting.acts import Acts
 from loadtests.control_room.acting.log import ActLog
 from loadtests.control_room.acting.routes import add_acts
 from loadtests.control_room.clients.tally import ClientTally
-from loadtests.control_room.entry.door import guard
+from loadtests.control_room.entry.door import add_door
 from loadtests.control_room.entry.headers import Sealed
 from loadtests.control_room.live.feed import Feed
 from loadtests.control_room.live.routes import add_live
-from loadtests.control_room.locust_ui import install as locust_ui
+from loadtests.control_room.live.running import Running
+from loadtests.control_room.locust_ui.install import add_to_locust
+from loadtests.control_room.metrics_routes import add_metrics
 from loadtests.control_room.page_routes import add_page
 from loadtests.control_room.recorded.routes import add_runs
 from loadtests.control_room.recorded.so_far_routes import add_so_far
@@ -33,15 +35,17 @@ def install(environment: Environment, tally: ClientTally, launch: Launch) -> Non
     prefix = f"{base}/aftershock"
     room = Room(environment, web_ui, tally, launch, Path(launch.runs_dir).resolve())
     feed = Feed(TargetOfNow(room).client, tally)
+    running = Running(environment, room.runs_dir)
     log = ActLog()
     pages = Blueprint("aftershock", __name__)
-    guard(pages, launch, login=web_ui.web_login)
+    add_door(pages, launch, login=web_ui.web_login)
     add_page(pages)
-    add_live(pages, room, feed, log)
+    add_live(pages, room, running, feed, log)
+    add_metrics(pages, room, running)
     add_acts(pages, Acts(room.client, log))
     add_runs(pages, room)
     add_so_far(pages, room)
     app = web_ui.app
     app.register_blueprint(pages, url_prefix=prefix)
     app.wsgi_app = Sealed(app.wsgi_app, prefix)  # type: ignore[method-assign]  # Flask's own way
-    locust_ui.install(app, room, prefix)
+    add_to_locust(app, room, prefix)

@@ -22,7 +22,7 @@ from loadtests.control_room.acting.asked import (
 from loadtests.control_room.acting.fields import AskedError
 from loadtests.control_room.acting.log import ActLog
 from loadtests.control_room.acting.once import Once, OtherActError
-from loadtests.control_room.acting.told import Answer, Done, Status
+from loadtests.control_room.acting.told import Done, Reply, Status
 
 log = logging.getLogger("aftershock")
 
@@ -44,9 +44,9 @@ class Acts:
         self._client_for = client_for
         self._said = said
         self._clock = clock
-        self._once: Once[Answer] = Once(lambda answer: answer.stands)
+        self._once: Once[Reply] = Once(lambda answer: answer.stands)
 
-    def perform(self, verb: str, body: bytes) -> Answer:
+    def perform(self, verb: str, body: bytes) -> Reply:
         """Do it, unless its key says that it was done. Never raises for what comes from outside."""
         if verb not in VERBS:
             return _error(404, f"{verb[:32]!r} cannot be done: expected {', '.join(VERBS)}")
@@ -58,9 +58,9 @@ class Acts:
             answer, again = self._once.do(asked.key, asked.act, lambda: self._do(verb, asked.act))
         except OtherActError as error:
             return self._refused(verb, _error(400, f"key: {error}", "key"))
-        return Answer(answer.status, {**answer.body, "again": True}) if again else answer
+        return Reply(answer.status, {**answer.body, "again": True}) if again else answer
 
-    def _do(self, verb: str, act: Act) -> Answer:
+    def _do(self, verb: str, act: Act) -> Reply:
         try:
             client = self._client_for()
         except ValueError as error:
@@ -73,9 +73,9 @@ class Acts:
             client.close()
         log.info("control room: %s", done.said)
         self._said.add(self._clock(), done.said, ok=True)
-        return Answer(200, {**asdict(done), "again": False}, stands=True)
+        return Reply(200, {**asdict(done), "again": False}, stands=True)
 
-    def _refused(self, verb: str, answer: Answer) -> Answer:
+    def _refused(self, verb: str, answer: Reply) -> Reply:
         self._said.add(self._clock(), f"{verb} failed: {answer.body['error']}", ok=False)
         return answer
 
@@ -115,7 +115,7 @@ def _end(client: AdminClient, of: str) -> Status:
     return client.end_fault(of) if of.startswith("fault-") else client.end_action(of)
 
 
-def _of_target(error: AdminError, act: Act) -> Answer:
+def _of_target(error: AdminError, act: Act) -> Reply:
     """The target's own words: 400 where what is asked is at fault, else 502."""
     status = error.status or 0
     if 400 <= status < 500 and status not in _NOT_THE_ASKERS:
@@ -130,5 +130,5 @@ def _of_target(error: AdminError, act: Act) -> Answer:
     return _error(502, f"{error}. It may have begun all the same: see the list", stands=True)
 
 
-def _error(status: int, sentence: str, field: str | None = None, *, stands: bool = False) -> Answer:
-    return Answer(status, {"error": sentence, "field": field}, stands)
+def _error(status: int, sentence: str, field: str | None = None, *, stands: bool = False) -> Reply:
+    return Reply(status, {"error": sentence, "field": field}, stands)

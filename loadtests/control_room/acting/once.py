@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-Answer = TypeVar("Answer")
+Value = TypeVar("Value")
 
 KEPT = 256
 """How many keys are remembered, the newest."""
@@ -17,25 +17,25 @@ class OtherActError(ValueError):
 
 
 @dataclass(eq=False)
-class _Entry(Generic[Answer]):
+class _Entry(Generic[Value]):
     """What was asked with a key, and what became of it once it is `over`."""
 
     asked: object
     over: threading.Event = field(default_factory=threading.Event)
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[Value] = field(default_factory=list)
 
 
-class Once(Generic[Answer]):
+class Once(Generic[Value]):
     """The answers by key. Threads and greenlets may share it."""
 
-    def __init__(self, stands: Callable[[Answer], bool], kept: int = KEPT) -> None:
+    def __init__(self, stands: Callable[[Value], bool], kept: int = KEPT) -> None:
         """Only an answer that `stands` is kept; after any other the key may be tried again."""
         self._stands = stands
         self._kept = kept
-        self._entries: OrderedDict[str, _Entry[Answer]] = OrderedDict()
+        self._entries: OrderedDict[str, _Entry[Value]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def do(self, key: str, asked: object, work: Callable[[], Answer]) -> tuple[Answer, bool]:
+    def do(self, key: str, asked: object, work: Callable[[], Value]) -> tuple[Value, bool]:
         """What `work` answers, and whether it was another call with this key that did it.
 
         While that call is under way this one waits for its answer. `asked` is what the key stands
@@ -56,7 +56,7 @@ class Once(Generic[Answer]):
             return self.do(key, asked, work)
         return entry.answers[0], True
 
-    def _work(self, key: str, entry: _Entry[Answer], work: Callable[[], Answer]) -> Answer:
+    def _work(self, key: str, entry: _Entry[Value], work: Callable[[], Value]) -> Value:
         stands = False
         try:
             answer = work()

@@ -26,7 +26,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """An HTTP status and the body as JSON has it.
 
     `stands`: the same key gets it again. An error stands only where it is not known whether

@@ -7,24 +7,21 @@ from flask_login import current_user  # type: ignore[import-untyped]  # it has n
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from loadtests.control_room.answers import json_answer, page_answer
+from loadtests.control_room.answers import DATA, problem, view
 from loadtests.control_room.entry.guard import Asker, bears, machine_names, refusal
 from loadtests.settings import Launch
 
 log = logging.getLogger("aftershock")
 
-DATA = frozenset({"live", "act", "runs_json"})
-"""The routes whose errors are JSON, for a script reads them."""
 METRICS = "metrics"
 
 NO_LOGIN = (
     "--web-login is on, but the locustfile sets up no login: Locust's documentation says how "
     "(login_manager.user_loader)"
 )
-TITLES = {401: "Log in first", 403: "Not allowed", 404: "Not found", 409: "Not now"}
 
 
-def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
+def add_door(pages: Blueprint, launch: Launch, *, login: bool) -> None:
     """Let nobody in whom `guard.refusal` refuses, nor without a login where Locust wants one."""
     names = machine_names() | launch.control_hosts
 
@@ -42,7 +39,7 @@ def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
             return problem(500, NO_LOGIN)
         if known:
             return None
-        if _view() in DATA | {METRICS}:
+        if view() in DATA | {METRICS}:
             return problem(401, "log in to Locust first")
         return redirect(url_for("locust.login"))
 
@@ -54,22 +51,6 @@ def guard(pages: Blueprint, launch: Launch, *, login: bool) -> None:
     def fail(error: Exception) -> Response:
         log.error("%r failed", request.path, exc_info=error)
         return problem(500, f"this failed: {type(error).__name__}; the log of Locust has more")
-
-
-def problem(status: int, sentence: str, field: str | None = None) -> Response:
-    """An error as its reader wants it: JSON for a script, a page for a person."""
-    if _view() in DATA:
-        answer = json_answer({"error": sentence, "field": field})
-    else:
-        title = TITLES.get(status, "This did not work")
-        home = url_for("aftershock.room")
-        answer = page_answer("problem.html.j2", title=title, sentence=sentence, home=home)
-    answer.status_code = status
-    return answer
-
-
-def _view() -> str:
-    return (request.endpoint or "").rpartition(".")[2]
 
 
 def _asker() -> Asker:
@@ -92,6 +73,4 @@ def _is_logged_in() -> bool:
 
 def _scrapes(launch: Launch) -> bool:
     """Prometheus cannot log in; it has the admin token."""
-    return _view() == METRICS and bears(
-        request.headers.get("Authorization", ""), launch.admin_token
-    )
+    return view() == METRICS and bears(request.headers.get("Authorization", ""), launch.admin_token)

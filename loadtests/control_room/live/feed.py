@@ -15,10 +15,10 @@ from gevent.event import Event
 
 from faults.wire import TargetState
 from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.metered.history import History
+from loadtests.control_room.metered.watching import TargetReader, Watching
 from loadtests.control_room.standing.judgement import Memory
-from loadtests.control_room.standing.lanes import Standing, standings
-from loadtests.control_room.target.history import History
-from loadtests.control_room.target.watching import TargetReader, Watching
+from loadtests.control_room.standing.standings import Standing, standings
 
 log = logging.getLogger("aftershock")
 

@@ -1,35 +1,30 @@
-"""`GET /live`: what the page draws, as soon as there is something new; `GET /metrics`."""
+"""`GET /live`: what the page draws, as soon as there is something new."""
 
 import time
 from dataclasses import asdict
 
 import gevent
 from flask import Blueprint, Response, request
-from werkzeug.wrappers import Response as AnyResponse
 
 from loadtests.control_room.acting.log import ActLog
-from loadtests.control_room.answers import json_answer
-from loadtests.control_room.entry.door import problem
-from loadtests.control_room.exposition import exposition
-from loadtests.control_room.live.answer import live
+from loadtests.control_room.answers import json_answer, problem
+from loadtests.control_room.live.drawn import drawn
 from loadtests.control_room.live.feed import Feed
 from loadtests.control_room.live.running import Running
+from loadtests.control_room.metered.windows import WINDOWS
 from loadtests.control_room.room import Room
-from loadtests.control_room.target.windows import WINDOWS
-from target_service.families import CONTENT_TYPE
 
 LONGEST_WAIT_S = 5.0
 MOST_VIEWERS = 100
 """Who waits holds a connection."""
 
 
-def add_live(pages: Blueprint, room: Room, feed: Feed, log: ActLog) -> None:
-    """``/live`` and ``/metrics``."""
-    running = Running(room.environment, room.runs_dir)
+def add_live(pages: Blueprint, room: Room, running: Running, feed: Feed, log: ActLog) -> None:
+    """``/live``."""
     waiting: set[object] = set()
 
-    @pages.get("/live", endpoint="live")
-    def look() -> AnyResponse:
+    @pages.get("/live")
+    def live() -> Response:
         try:
             window = _window(request.args.get("window", "30s"))
             after, seen = _whole("after", -1), _whole("seen", 0)
@@ -44,7 +39,7 @@ def add_live(pages: Blueprint, room: Room, feed: Feed, log: ActLog) -> None:
         finally:
             waiting.discard(viewer)
         return json_answer(
-            live(
+            drawn(
                 feed,
                 room.tally,
                 window=window,
@@ -52,16 +47,11 @@ def add_live(pages: Blueprint, room: Room, feed: Feed, log: ActLog) -> None:
                 epoch=request.args.get("epoch", ""),
                 now_epoch_s=time.time(),
                 run=running.now(),
-                nodes=running.nodes(),
+                workers=running.workers(),
                 log=[asdict(entry) for entry in log.entries()],
                 pause=lambda: gevent.sleep(0),
             )
         )
-
-    @pages.get("/metrics")
-    def metrics() -> Response:
-        text = exposition(room.tally, running.users, time.time())
-        return Response(text, content_type=CONTENT_TYPE)
 
 
 def _window(text: str) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 from locust.env import Environment
 from locust.runners import STATE_CLEANUP, STATE_STOPPING, MasterRunner
 
-from loadtests.control_room.clients.crew import Node
-from loadtests.control_room.live.answer import RunNow
+from loadtests.control_room.clients.workers import Worker
+from loadtests.control_room.live.drawn import RunNow
 from loadtests.control_room.recorded.runs import newest
 from reports.record import HTML_NAME
 
@@ -50,15 +50,17 @@ class Running:
         self._look()
         return RunNow(state, self.users, self._has_report, self._newest)
 
-    def nodes(self) -> list[Node]:
+    def workers(self) -> list[Worker]:
         """The workers, by the names that they have in the record; in one process that alone."""
         runner = self._environment.runner
         if runner is None:
             return []
         if not isinstance(runner, MasterRunner):
-            return [Node(LOCAL, str(runner.state), self.users)]
+            return [Worker(LOCAL, str(runner.state), self.users)]
         return [
-            Node(f"worker-{runner.worker_indexes[node.id]}", str(node.state), int(node.user_count))
+            Worker(
+                f"worker-{runner.worker_indexes[node.id]}", str(node.state), int(node.user_count)
+            )
             for node in list(runner.clients.values())
             if node.id in runner.worker_indexes
         ]

@@ -8,7 +8,7 @@ from loadtests.control_room.room import Room
 from loadtests.roles import lanes_of
 
 
-def install(app: Flask, room: Room, prefix: str) -> None:
+def add_to_locust(app: Flask, room: Room, prefix: str) -> None:
     """Add all of it. `prefix` is the URL of the control room without a slash at its end."""
     extra = room.web_ui.template_args
     extra["extended_csv_files"] = [

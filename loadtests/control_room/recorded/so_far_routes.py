@@ -3,8 +3,7 @@
 from flask import Blueprint, Response, redirect, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from loadtests.control_room.answers import HTML
-from loadtests.control_room.entry.door import problem
+from loadtests.control_room.answers import HTML, problem
 from loadtests.control_room.entry.headers import REPORT_POLICY
 from loadtests.control_room.recorded.so_far import NoReportError, SoFar
 from loadtests.control_room.room import Room

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from loadtests.control_room.metered.history import Series
 from loadtests.control_room.standing.judgement import Basis, Judgement, Memory
-from loadtests.control_room.target.history import Series
 from reports.phases import Phases, between, concerns, find_phases
 from reports.record import LIVE, End, Fault, Header
 from reports.series import Floats, RunRecord

@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from loadtests.control_room.acting.acts import Acts
 from loadtests.control_room.acting.log import ActLog
-from loadtests.control_room.acting.told import Answer
+from loadtests.control_room.acting.told import Reply
 from loadtests.control_room.entry.headers import PAGE_POLICY
 from reports.palette import variables
 from tests.loadtests.control_room.made_up import Json, World
@@ -53,7 +53,7 @@ class FakeRoom:
         after = int(query["after"][0])
         return self.world.answer(self.at_s, after, seen + 1, query.get("epoch", [""])[0])
 
-    def act(self, verb: str, body: bytes) -> Answer:
+    def act(self, verb: str, body: bytes) -> Reply:
         """Remember it, and do it."""
         self.acted.append((verb, json.loads(body)))
         answer = self._acts.perform(verb, body)

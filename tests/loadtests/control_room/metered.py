@@ -10,9 +10,9 @@ from faults.admin import AdminError
 from faults.statuses import DipStatus, FaultStatus
 from faults.wire import LaneState, LaneTick, TargetState, TickRow
 from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.metered.history import History
 from loadtests.control_room.standing.judgement import Memory
-from loadtests.control_room.standing.lanes import Standing, standings
-from loadtests.control_room.target.history import History
+from loadtests.control_room.standing.standings import Standing, standings
 from reports.lane import recovery_of
 from reports.reading import parse_record
 from reports.record import Fault, Tick

@@ -8,16 +8,16 @@ import pytest
 from faults.admin import AdminClient, AdminError, AdminUnreachableError
 from loadtests.control_room.acting.acts import Acts
 from loadtests.control_room.acting.log import ActLog
-from loadtests.control_room.acting.told import Answer, spoken
+from loadtests.control_room.acting.told import Reply, spoken
 from tests.loadtests.control_room.obedient import NOON_S, ObedientTarget
 
 
-def room(target: ObedientTarget) -> tuple[ActLog, Callable[..., Answer]]:
+def room(target: ObedientTarget) -> tuple[ActLog, Callable[..., Reply]]:
     """Its log, and what does a verb with fields."""
     log = ActLog()
     acts = Acts(lambda: target, log, clock=lambda: NOON_S)
 
-    def do(verb: str, key: str = "k", **fields: object) -> Answer:
+    def do(verb: str, key: str = "k", **fields: object) -> Reply:
         return acts.perform(verb, json.dumps({"key": key, **fields}).encode())
 
     return log, do

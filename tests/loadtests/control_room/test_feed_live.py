@@ -8,7 +8,7 @@ import pytest
 from faults.admin import AdminClient
 from faults.dip import Dip
 from loadtests.control_room.clients.tally import ClientTally
-from loadtests.control_room.live.answer import RunNow, live
+from loadtests.control_room.live.drawn import RunNow, drawn
 from loadtests.control_room.live.feed import Feed
 from loadtests.processes import free_port
 from tests.real import eventually
@@ -36,7 +36,7 @@ class Watcher:
 
     def look(self) -> dict[str, object]:
         self.feed.poll()
-        return live(
+        return drawn(
             self.feed,
             self.tally,
             window="30s",

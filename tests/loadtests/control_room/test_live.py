@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from loadtests.control_room.clients.crew import Node
 from loadtests.control_room.clients.tally import ClientTally
-from loadtests.control_room.live.answer import RunNow, live
+from loadtests.control_room.clients.workers import Worker
+from loadtests.control_room.live.drawn import RunNow, drawn
 from loadtests.control_room.live.feed import Feed
 from reports.record import End, Fault, Health, Requests, bucket_of
 from tests.loadtests.control_room.metered import EPOCH_S, OFFSET_S, FakeTarget
@@ -45,7 +45,7 @@ class Page:
 
     def again(self, **more: object) -> Values:
         """Without a poll."""
-        said = live(
+        said = drawn(
             self.feed,
             self.tally,
             window=self.window,
@@ -250,9 +250,9 @@ def test_workers_are_told_by_what_they_recorded_and_by_locusts_word() -> None:
             Health(1.8, "generator", "worker-10", 0.3, fine),
         ]
     )
-    nodes = [Node(f"worker-{n}", "running", 2) for n in (0, 1, 2, 10)]
+    known = [Worker(f"worker-{n}", "running", 2) for n in (0, 1, 2, 10)]
     said = page.ask(
-        10, nodes=[*nodes, Node("worker-3", "missing", 0), Node("worker-4", "ready", 0)]
+        10, workers=[*known, Worker("worker-3", "missing", 0), Worker("worker-4", "ready", 0)]
     )
     workers = said["workers"]
     assert isinstance(workers, list)
@@ -279,6 +279,6 @@ def test_nobody_is_silent_when_the_run_is_over() -> None:
 
 def test_at_the_begin_of_a_run_nobody_is_silent_yet() -> None:
     """The first second has to pass before it is told."""
-    workers = Page().ask(20, nodes=[Node("worker-0", "running", 2)])["workers"]
+    workers = Page().ask(20, workers=[Worker("worker-0", "running", 2)])["workers"]
     assert isinstance(workers, list)
     assert [(one["word"], one["text"]) for one in workers] == [("in time", "nothing recorded yet")]

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from loadtests.control_room.answers import PAGE
-from loadtests.control_room.clients.crew import Node
 from loadtests.control_room.clients.tally import ClientTally
-from loadtests.control_room.live.answer import RunNow, live
+from loadtests.control_room.clients.workers import Worker
+from loadtests.control_room.live.drawn import RunNow, drawn
 from loadtests.control_room.live.feed import Feed
 from loadtests.control_room.standing import states
 from tests.loadtests.control_room.made_up import World, worker
@@ -38,7 +38,7 @@ def test_made_up_answers_have_the_names_of_real_ones() -> None:
     feed = Feed(lambda: target, tally, lambda: OFFSET_S + target.now_s)
     target.advance(140)
     feed.poll()
-    real = live(
+    real = drawn(
         feed,
         tally,
         window="30s",
@@ -46,7 +46,7 @@ def test_made_up_answers_have_the_names_of_real_ones() -> None:
         epoch="",
         now_epoch_s=feed.seen.offset_s + target.now_s,
         run=RunNow("running"),
-        nodes=[Node("worker-0", "running", 2)],
+        workers=[Worker("worker-0", "running", 2)],
         log=[entry],
     )
     made_up = World(workers=[worker("worker-0")], log=[entry]).answer(7.0, -1, 1, "")

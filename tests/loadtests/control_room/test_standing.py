@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from loadtests.control_room.clients.tally import ClientTally
-from loadtests.control_room.standing.lanes import standings
-from loadtests.control_room.target.history import History
+from loadtests.control_room.metered.history import History
+from loadtests.control_room.standing.standings import standings
 from reports.record import End, Fault
 from tests.loadtests.control_room.metered import (
     EPOCH_S,

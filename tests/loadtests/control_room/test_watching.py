@@ -7,7 +7,7 @@ import pytest
 
 from faults.admin import AdminError, AdminUnreachableError, NotATargetError
 from faults.wire import TargetState
-from loadtests.control_room.target.watching import Watching
+from loadtests.control_room.metered.watching import Watching
 from tests.loadtests.control_room.metered import BORN_S, EPOCH_S, OFFSET_S, FakeTarget
 from tests.reports.synthetic import Made, Shape, plain, storm
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from faults.wire import LaneTick, TickRow
-from loadtests.control_room.target.binned import LaneBins
-from loadtests.control_room.target.windows import WINDOWS
+from loadtests.control_room.metered.binned import LaneBins
+from loadtests.control_room.metered.windows import WINDOWS
 from reports.series import Counts, Floats
 from target_service.limits import MAX_LANES
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from faults.admin import AdminError, ClockOffset
 from faults.wire import TargetState, TickRow
-from loadtests.control_room.target.history import History
+from loadtests.control_room.metered.history import History
 
 JUMP_S = 0.5
 """A target's clock that stands this much elsewhere than before is another clock."""

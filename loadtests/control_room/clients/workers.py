@@ -10,7 +10,7 @@ from reports.record import bucket_of, bucket_upper
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Worker:
     """A worker as Locust's master knows it, under the name that it has in the record."""
 
     name: str
@@ -18,8 +18,8 @@ class Node:
     users: int
 
 
-def crew(
-    tally: ClientTally, nodes: Sequence[Node], tick_s: float, now_epoch_s: float
+def list_workers(
+    tally: ClientTally, workers: Sequence[Worker], tick_s: float, now_epoch_s: float
 ) -> list[dict[str, object]]:
     """All workers that Locust knows, and all others that have recorded anything in this run.
 
@@ -27,7 +27,7 @@ def crew(
     """
     since_s = now_epoch_s - tally.going.anchor_epoch_s if tally.going else None
     vitals = {found.worker: found for found in tally.workers(now_epoch_s)}
-    known = {node.name: node for node in nodes}
+    known = {worker.name: worker for worker in workers}
     names = sorted({*known, *vitals}, key=_in_order)
     return [_one(name, known.get(name), vitals.get(name), tick_s, since_s) for name in names]
 
@@ -40,16 +40,16 @@ def _in_order(name: str) -> tuple[str, int]:
 
 def _one(
     name: str,
-    node: Node | None,
+    worker: Worker | None,
     found: WorkerVitals | None,
     tick_s: float,
     since_s: float | None,
 ) -> dict[str, object]:
-    state = node.state if node else ("stopped" if since_s is None else "running")
+    state = worker.state if worker else ("stopped" if since_s is None else "running")
     return {
         "name": name,
         "state": state,
-        "users": node.users if node else 0,
+        "users": worker.users if worker else 0,
         "cpu": round(found.cpu, 3) if found else None,
         "late_p99_ms": _ms(found),
         "word": word_of(state, found, tick_s, since_s),

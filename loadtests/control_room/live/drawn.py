@@ -6,16 +6,16 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from loadtests.control_room.clients.crew import Node, crew
 from loadtests.control_room.clients.goodput import Goodput
 from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.clients.workers import Worker, list_workers
 from loadtests.control_room.live.events import listed
 from loadtests.control_room.live.feed import Feed, Seen
-from loadtests.control_room.standing.lanes import Standing
+from loadtests.control_room.metered.binned import LAYERS
+from loadtests.control_room.metered.history import History
+from loadtests.control_room.metered.windows import WINDOWS
+from loadtests.control_room.standing.standings import Standing
 from loadtests.control_room.standing.states import State
-from loadtests.control_room.target.binned import LAYERS
-from loadtests.control_room.target.history import History
-from loadtests.control_room.target.windows import WINDOWS
 
 NOT_SEEN = State("idle", "not known", "the target has not answered yet")
 SENT_AGAIN_S = 3.0
@@ -32,7 +32,7 @@ class RunNow:
     newest: str | None = None
 
 
-def live(  # noqa: PLR0913 - each is another source of the page
+def drawn(  # noqa: PLR0913 - each is another source of the page
     feed: Feed,
     tally: ClientTally,
     *,
@@ -41,7 +41,7 @@ def live(  # noqa: PLR0913 - each is another source of the page
     epoch: str,
     now_epoch_s: float,
     run: RunNow,
-    nodes: Sequence[Node] = (),
+    workers: Sequence[Worker] = (),
     log: Sequence[Mapping[str, object]] = (),
     pause: Callable[[], None] = lambda: None,
 ) -> dict[str, object]:
@@ -66,7 +66,7 @@ def live(  # noqa: PLR0913 - each is another source of the page
         "zero_epoch_s": now.offset_s,
         "lanes": _lanes(now, tally, bins, pause),
         "events": listed(now.state, tally, now.offset_s, now_epoch_s),
-        "workers": crew(tally, nodes, _tick_s(now), now_epoch_s),
+        "workers": list_workers(tally, workers, _tick_s(now), now_epoch_s),
         "log": list(log),
     }
 
@@ -200,14 +200,14 @@ def _series(name: str, now: Seen, bins: _Bins) -> dict[str, object]:
         none: list[float | None] = [None] * size
         offered = [[0] * LAYERS for _ in range(size)]
         return {"offered": offered, "capacity": none, "queue_len": [0] * size, **clients}
-    drawn = own.bins[bins.window].drawn(bins.indices, _tick_s(now))
+    found = own.bins[bins.window].drawn(bins.indices, _tick_s(now))
     # A lane that appeared late had its capacity before.
     usual = now.state.lanes[name].capacity_per_s if now.state and name in now.state.lanes else 0.0
-    capacity = np.where(drawn.known, drawn.capacity_per_s, usual)
+    capacity = np.where(found.known, found.capacity_per_s, usual)
     return {
-        "offered": np.round(drawn.offered_per_s, 1).tolist(),
+        "offered": np.round(found.offered_per_s, 1).tolist(),
         "capacity": np.round(capacity, 2).tolist(),
-        "queue_len": drawn.queue.tolist(),
+        "queue_len": found.queue.tolist(),
         **clients,
     }
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from faults.wire import TargetState
 from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.metered.history import History, LaneHistory, Series
 from loadtests.control_room.standing.judgement import Basis, Memory
 from loadtests.control_room.standing.judging import judge
 from loadtests.control_room.standing.states import IDLE_S, State, state_of
-from loadtests.control_room.target.history import History, LaneHistory, Series
 from reports.phases import between
 from reports.record import End, Fault, Header, Lane
 
