@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -127,19 +128,22 @@ class Stack:
             said: dict[str, Any] = json.loads(answer.read())
             return said
 
-    def start(self, users: tuple[str, ...] = ("NoRetry", "FullJitter"), **form: str) -> None:
-        """Start a swarm as the web UI does: two users, 10 requests a second each."""
+    def start(self, users: tuple[str, ...] = ("NoRetry", "FullJitter"), **form: str) -> Path:
+        """Start a swarm as the web UI does: two users, 10 requests a second each. Its record."""
+        earlier = set(self.runs.glob("*/record.ndjson"))
         few = {"user_count": "2", "spawn_rate": "2", "rate_per_user": "10/s"}
         fields = {"host": "http://target:8000", **few, **form}
         classes = [("user_classes", name) for name in users]
         answer = fetch(f"{self.web}/swarm", [*fields.items(), *classes])
         assert json.loads(answer)["success"], answer
+        [new] = eventually(
+            lambda: set(self.runs.glob("*/record.ndjson")) - earlier, "a record on the host"
+        )
+        return new
 
     def record(self) -> Path:
         """The record of the newest run, which may be going on."""
-        return eventually(
-            lambda: max(self.runs.glob("*/record.ndjson"), default=None), "a record on the host"
-        )
+        return max(self.runs.glob("*/record.ndjson"))
 
     def lines(self) -> list[dict[str, Any]]:
         """The lines of that record."""
@@ -154,6 +158,22 @@ class Stack:
         self.page("/stop", {})
         path = self.record().parent / "report.json"
         return eventually(lambda: _json_of(path), "a report on the host")
+
+
+@contextmanager
+def a_stack(
+    runs: Path, *wanted: str, profiles: tuple[str, ...] = (), **variables: str
+) -> Iterator[Stack]:
+    """A stack of these profiles and variables, up and healthy, and taken down afterwards.
+
+    With `wanted`, these services alone and what they depend on.
+    """
+    stack = Stack(runs, *profiles, **variables)
+    try:
+        stack.up(*wanted)
+        yield stack
+    finally:
+        stack.down()
 
 
 def fetch(

@@ -86,6 +86,15 @@ def test_images_of_others_are_named_by_an_exact_version(services: dict[str, Any]
             assert service["pull_policy"] == "never"
 
 
+def test_the_form_is_filled_in_with_the_entry_that_is_set(
+    an_engine: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """So that the load goes through the layers."""
+    stack = Stack(tmp_path_factory.mktemp("entry"), AFTERSHOCK_ENTRY="http://outer:8000")
+    services = json.loads(stack.compose("config", "--format", "json"))["services"]
+    assert services["locust"]["environment"]["LOCUST_HOST"] == "http://outer:8000"
+
+
 def test_grafana_has_nobody_to_log_in_as_and_tells_nobody(services: dict[str, Any]) -> None:
     """Its image cannot be had in every place where this runs: then this is all that is tested."""
     said = services["grafana"]["environment"]

@@ -2,14 +2,14 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.compose.conftest import BringUp
-from tests.compose.stack import Stack
+from tests.compose.stack import SERVICES, Stack, a_stack
 from tests.loadtests.control_room.looking import card, drawn_layers, opened
 from tests.loadtests.live import of_kind
 
@@ -22,13 +22,14 @@ LONG_MS = 90_000
 
 
 @pytest.fixture(scope="module")
-def stack(bring_up: BringUp) -> Stack:
+def stack(an_engine: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A service of 20/s that queues and works on for who has gone, at 14/s; no dip is planned.
 
     A dip to nothing of 10 s fills its queue with more than its clients wait for. So each gives up
-    and sends again, and that goes on until somebody ends it.
+    and sends again, and that goes on until somebody ends it. There is no profile.
     """
-    return bring_up(
+    with a_stack(
+        tmp_path_factory.mktemp("compose") / "runs",
         AFTERSHOCK_CAPACITY="",
         AFTERSHOCK_WORKERS="2",
         AFTERSHOCK_SERVICE_TIME="100ms",
@@ -37,7 +38,14 @@ def stack(bring_up: BringUp) -> Stack:
         AFTERSHOCK_RATE_PER_USER="14/s",
         AFTERSHOCK_DIPS="",
         LOCUST_USERS="1",
-    )
+    ) as stack:
+        yield stack
+
+
+def test_nothing_else_is_brought_up(stack: Stack) -> None:
+    """Only what is asked for by a profile is there besides, and nothing has run yet."""
+    assert {found["Service"] for found in stack.containers()} == {"prepare", *SERVICES}
+    assert "No run has ended yet" in stack.page("/aftershock/runs")
 
 
 def test_a_storm_is_caused_and_ended_from_the_page(

@@ -5,29 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.compose.conftest import BringUp
 from tests.compose.stack import Stack, lines_of
 from tests.loadtests.live import attempts_by_lane
 from tests.real import eventually
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(900)]
-
-
-@pytest.fixture(scope="module")
-def stack(bring_up: BringUp) -> Stack:
-    """Both profiles; the web form is filled in with the outer gateway."""
-    return bring_up(profiles=("layers", "envoy"), AFTERSHOCK_ENTRY="http://outer:8000")
-
-
-def test_the_layers_are_healthy_and_confined_and_publish_no_port(stack: Stack) -> None:
-    """And the form names the entry that was set."""
-    found = {container["Service"]: container for container in stack.containers()}
-    for service in ("outer", "inner", "envoy"):
-        assert found[service]["Health"] == "healthy"
-        published = [port for port in found[service]["Publishers"] or [] if port["PublishedPort"]]
-        assert not published
-        stack.assert_confined(service)
-    assert '"host": "http://outer:8000"' in stack.page("/")
 
 
 @pytest.mark.parametrize(
@@ -76,20 +58,10 @@ def test_the_audit_finds_envoy(stack: Stack) -> None:
     assert [made[refusal, "POST"] for refusal in ("503", "reset")] == [4, 4]
 
 
-def test_the_layers_stop_by_themselves(stack: Stack) -> None:
-    """Within the grace period, or the exit code is 137."""
-    stack.compose("stop")
-    codes = {container["Service"]: container["ExitCode"] for container in stack.containers()}
-    assert codes["locust"] == codes["outer"] == codes["inner"] == codes["envoy"] == 0
-
-
 def _run(stack: Stack, host: str) -> dict[str, Any]:
     """The report of 10 requests/s through `host`, the target down for a second and a half."""
-    earlier = set(stack.runs.glob("*"))
-    stack.start(("NoRetry",), host=host, dips="0/s for 1.5s at 1.5s", user_count="1")
-    [folder] = eventually(lambda: set(stack.runs.glob("*")) - earlier, "a new run")
-    record = folder / "record.ndjson"
-    eventually(lambda: record.exists() and _is_past_the_dip(lines_of(record)), "half a second more")
+    record = stack.start(("NoRetry",), host=host, dips="0/s for 1.5s at 1.5s", user_count="1")
+    eventually(lambda: _is_past_the_dip(lines_of(record)), "half a second more")
     return stack.stop()
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from tests.compose.conftest import BringUp
 from tests.compose.stack import Stack
 from tests.loadtests.live import attempts_by_lane, of_kind
 from tests.real import eventually
@@ -17,18 +16,22 @@ BUSY = ("no CPU to spare", "more than a tick", "recorded no health", "were held 
 """What a report says of a machine that has less to spare than four workers want."""
 
 
-@pytest.fixture(scope="module")
-def stack(bring_up: BringUp) -> Stack:
-    """With four workers, all of which the master knows."""
-    return bring_up("--scale", f"worker={WORKERS}")
+@pytest.fixture(scope="module", autouse=True)
+def scaled(stack: Stack) -> None:
+    """With four workers, all of which the master knows before the stack counts as healthy."""
+    before = stack.token()
+    stack.up("--scale", f"worker={WORKERS}", "locust")
+    assert stack.token() == before
+    assert json.loads(stack.page("/stats/requests"))["worker_count"] == WORKERS
 
 
 def test_four_workers_share_the_load_and_their_counts_add_up(stack: Stack) -> None:
     """In the control room, in the record, and in the report."""
-    stack.start(user_count="8", spawn_rate="8", rate_per_user="2/s", dips="20% for 1s at 3s")
+    record = stack.start(
+        user_count="8", spawn_rate="8", rate_per_user="2/s", dips="20% for 1s at 3s"
+    )
     at_work = eventually(lambda: _workers(stack, users=2), "four workers with two users each")
     assert len({worker["name"] for worker in at_work}) == WORKERS
-    record = stack.record()
     eventually(lambda: stack.seconds() > 12, "enough after the dip")
     report = stack.stop()
 

@@ -1,0 +1,25 @@
+"""`docker compose stop`: the last test of the folder, as nothing is up afterwards."""
+
+import pytest
+
+from tests.compose.stack import Stack, lines_of
+from tests.loadtests.live import of_kind
+from tests.real import eventually
+
+pytestmark = [pytest.mark.compose, pytest.mark.timeout(900)]
+
+
+def test_stopping_the_stack_closes_the_record_of_a_running_test(stack: Stack) -> None:
+    """Within the grace period, or the exit code is 137. Workers' last counts are in it."""
+    record = stack.start(dips="")
+    eventually(lambda: len(of_kind(lines_of(record), "tick")) > 40, "2 s of ticks")
+    stack.compose("stop")
+    lines = lines_of(record)
+    assert lines[-1]["kind"] == "end"
+    last_s = max(line["t_s"] for line in lines if line["kind"] == "requests")
+    assert lines[-1]["t_s"] - last_s < 0.5
+    assert (record.parent / "report.html").exists()
+    ended = [(container["Service"], container["ExitCode"]) for container in stack.containers()]
+    # 143: a worker whose master was gone had just been started again.
+    assert {code for service, code in ended if service == "worker"} <= {0, 143}
+    assert {code for service, code in ended if service not in {"worker", "grafana"}} == {0}, ended
