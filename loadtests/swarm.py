@@ -22,6 +22,8 @@ from loadtests.settings import add_arguments, read_settings, take_launch
 STOP_TIMEOUT_S = 15.0
 """How long a process that quits waits for the record and the report of its last test."""
 
+RUNNER_TIMEOUT_S = 10.0
+
 log = logging.getLogger("aftershock")
 
 
@@ -134,7 +136,18 @@ def _on_init(environment: Environment, **_: object) -> None:
         install(environment, swarm.tally, swarm.launch)
 
 
+def await_runner(environment: Environment, limit_s: float = RUNNER_TIMEOUT_S) -> None:
+    """Until the environment has its runner.
+
+    A worker that joins a running test is told to start while its runner is still being made.
+    """
+    with gevent.Timeout(limit_s, exception=False):
+        while environment.runner is None:
+            gevent.sleep(0.01)
+
+
 def _on_test_start(environment: Environment, **_: object) -> None:
+    await_runner(environment)
     swarm = Swarm.of(environment)
     try:
         swarm.start()

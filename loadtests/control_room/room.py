@@ -11,6 +11,8 @@ from loadtests.control_room.clients.tally import ClientTally
 from loadtests.settings import Launch
 
 ACT_TIMEOUT_S = 5.0
+LOOK_TIMEOUT_S = 2.0
+"""A target that does not answer is told of sooner than an act is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Room:
         """The id of the run that goes on."""
         return self.tally.going.id if self.tally.going else None
 
-    def client(self) -> AdminClient:
+    def client(self, timeout_s: float = ACT_TIMEOUT_S) -> AdminClient:
         """A client of the target of now; it has the token only for the target of the start.
 
         Raises `ValueError` where no host is known.
@@ -41,7 +43,7 @@ class Room:
         url = self.target_url
         if not url:
             raise ValueError("no host is set: give it in Locust's form, or with --host")
-        return AdminClient(url, self.launch.token_for(url), ACT_TIMEOUT_S)
+        return AdminClient(url, self.launch.token_for(url), timeout_s)
 
     def _host(self) -> str:
         environment = self.environment
@@ -65,5 +67,5 @@ class TargetOfNow:
                 self._client.close()
                 self._client = None
             self._url = self._room.target_url
-            self._client = self._room.client()
+            self._client = self._room.client(LOOK_TIMEOUT_S)
         return self._client

@@ -1,0 +1,25 @@
+"""A worker that joins a test that runs. In a process of its own: importing Locust changes one."""
+
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import gevent
+from types import SimpleNamespace
+from loadtests.swarm import await_runner
+
+environment = SimpleNamespace(runner=None)
+gevent.spawn_later(0.05, setattr, environment, "runner", "made")
+await_runner(environment, {limit_s})
+print(environment.runner)
+"""
+
+
+@pytest.mark.parametrize(("limit_s", "found"), [(20.0, "made"), (0.0, "None")])
+def test_it_may_be_told_to_start_before_its_runner_is_made(limit_s: float, found: str) -> None:
+    """Locust's worker hears of the test while it is being made; it is waited for, not for ever."""
+    command = [sys.executable, "-c", SCRIPT.format(limit_s=limit_s)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == found
