@@ -11,15 +11,19 @@ from types import SimpleNamespace
 from loadtests.swarm import await_runner
 
 environment = SimpleNamespace(runner=None)
-gevent.spawn_later(0.05, setattr, environment, "runner", "made")
+gevent.spawn_later({made_s}, setattr, environment, "runner", "made")
 await_runner(environment, {limit_s})
 print(environment.runner)
 """
 
 
-@pytest.mark.parametrize(("limit_s", "found"), [(20.0, "made"), (0.0, "None")])
-def test_it_may_be_told_to_start_before_its_runner_is_made(limit_s: float, found: str) -> None:
+@pytest.mark.parametrize(
+    ("made_s", "limit_s", "found"), [(0.05, 20.0, "made"), (60.0, 0.02, "None")]
+)
+def test_it_may_be_told_to_start_before_its_runner_is_made(
+    made_s: float, limit_s: float, found: str
+) -> None:
     """Locust's worker hears of the test while it is being made; it is waited for, not for ever."""
-    command = [sys.executable, "-c", SCRIPT.format(limit_s=limit_s)]
+    command = [sys.executable, "-c", SCRIPT.format(made_s=made_s, limit_s=limit_s)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == found
