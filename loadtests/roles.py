@@ -274,9 +274,8 @@ class Worker(Role[WorkerRunner]):
         self._send(final=True)
 
     def _send(self, *, final: bool = False) -> None:
-        if self.counting is None:
-            return
-        requests, health = self.counting.drain()
+        # A worker that came too late to get users has counted nothing, and says so when it is asked.
+        requests, health = self.counting.drain() if self.counting else ([], [])
         counts: Counts = {
             "final": final,
             "requests": [values_of(line) for line in requests],

@@ -27,3 +27,24 @@ def test_it_may_be_told_to_start_before_its_runner_is_made(
     command = [sys.executable, "-c", SCRIPT.format(made_s=made_s, limit_s=limit_s)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == found
+
+
+FLUSHED = """
+from types import SimpleNamespace
+from loadtests.roles import Worker
+
+sent = []
+runner = SimpleNamespace(
+    register_message=lambda kind, take: None,
+    send_message=lambda kind, counts: sent.append(counts),
+)
+Worker(SimpleNamespace(), runner, print)._flush(SimpleNamespace(), SimpleNamespace())
+print(sent)
+"""
+
+
+def test_one_that_came_too_late_for_users_says_that_it_counted_nothing() -> None:
+    """The master waits for the last counts of all that are there."""
+    command = [sys.executable, "-c", FLUSHED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[{'final': True, 'requests': [], 'health': []}]"
