@@ -11,6 +11,7 @@
 | `settling` | it is under capacity, for less than the hold of five seconds |
 | `settled` | it was under capacity for the hold: settled is what the report calls so |
 | `relapse` | it had settled, and is above capacity again |
+| `starved` | the load has settled, and requests are not answered as before |
 
 The first that holds is the one, in this order: `dipped`, `disturbed`; then, after a disturbance,
 `settled`, `relapse`, `storm`, `settling`; then `idle`, `overloaded`, `steady`. Of several

@@ -32,7 +32,7 @@ def keys(value: object) -> object:
 
 def test_made_up_answers_have_the_names_of_real_ones() -> None:
     """Else the browser tests would hold the page against an answer that there is not."""
-    entry = {"t_epoch_s": 1.0, "text": "Dip", "ok": True}
+    entry = {"t_epoch_s": 1.0, "text": "Dip", "kind": "done"}
     target = FakeTarget(Made([Shape("a", plain(storm(30)))]))
     tally = ClientTally(lambda: OFFSET_S + target.now_s)
     feed = Feed(lambda: target, tally, lambda: OFFSET_S + target.now_s)
@@ -63,7 +63,7 @@ def table(text: str) -> set[str]:
 def test_every_state_has_its_words_its_shape_and_its_line_in_the_docs() -> None:
     """And there is none that the server does not know."""
     words = table(str(states.__doc__))
-    assert len(words) == 9
+    assert len(words) == 10
     told = re.search(r"const TOLD = \{(.*?)\};", (PAGE / "lanes.js").read_text())
     assert told is not None
     assert set(re.findall(r"(\w+): ", told[1])) == words
