@@ -16,9 +16,11 @@ from faults.fault import ServiceFault
 from faults.http import KeptConnection
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from faults.wire import (
+    FieldProblem,
     LaneState,
     LaneTick,
     NotOursError,
+    TargetError,
     TargetState,
     TickRow,
     Trace,
@@ -43,9 +45,11 @@ __all__ = [
     "ClockOffset",
     "DipStatus",
     "FaultStatus",
+    "FieldProblem",
     "LaneState",
     "LaneTick",
     "NotATargetError",
+    "TargetError",
     "TargetState",
     "TickRow",
     "Trace",
@@ -62,12 +66,16 @@ Answer = TypeVar("Answer")
 class AdminError(Exception):
     """The target does not do what it was asked; the message names its URL and what it said.
 
-    `status` is the HTTP status, or None where there was no answer.
+    `status` is the HTTP status, or None where there was no answer. `said` is the target's own
+    error, without the URL, or None where it was not a target that answered.
     """
 
-    def __init__(self, message: str, status: int | None = None) -> None:
+    def __init__(
+        self, message: str, status: int | None = None, said: TargetError | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
+        self.said = said
 
 
 class AdminUnreachableError(AdminError):
@@ -198,13 +206,15 @@ class AdminClient:
         try:
             if 200 <= status < 300:
                 return read(text)
-            sentence = read_error(text)
+            said = read_error(text)
         except NotOursError as error:
             raise NotATargetError(
                 f"{self.base_url}{path} answers {status}, but is no Aftershock target: {error}",
                 status,
             ) from error
-        raise AdminError(f"{self.base_url}{path} answers {status}: {sentence}", status)
+        raise AdminError(
+            f"{self.base_url}{path} answers {status}: {said.error}: {said.message}", status, said
+        )
 
 
 @dataclass(frozen=True, slots=True)

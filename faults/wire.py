@@ -93,11 +93,23 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """What is wrong with one field of what was asked."""
+
+    field: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class TargetError:
-    """What the target says when it does not do what it was asked."""
+    """What the target says when it does not do what it was asked.
+
+    `error` is its name of it; `fields` are those that are wrong, if it is about fields.
+    """
 
     error: str
     message: str
+    fields: tuple[FieldProblem, ...] = ()
 
 
 _DIP = TypeAdapter(DipStatus)
@@ -169,7 +181,6 @@ def read_trace(text: bytes) -> Trace:
     return _read(_TRACE, text, "a trace")
 
 
-def read_error(text: bytes) -> str:
-    """The sentence in an error."""
-    said = _read(_ERROR, text, "an error of a target")
-    return f"{said.error}: {said.message}"
+def read_error(text: bytes) -> TargetError:
+    """An error."""
+    return _read(_ERROR, text, "an error of a target")

@@ -10,7 +10,9 @@ from faults.admin import (
     AdminError,
     AdminUnreachableError,
     ClockOffset,
+    FieldProblem,
     NotATargetError,
+    TargetError,
     clock_offset,
 )
 from faults.dip import Dip
@@ -119,7 +121,25 @@ def test_the_servers_sentence_and_status_are_in_the_error() -> None:
         ) as error:
             AdminClient(stub.url).end_dip("dip/9?x")
     assert error.value.status == 404
+    assert error.value.said == TargetError("unknown-dip", "there is no such dip")
     assert stub.requests[0].startswith(b"DELETE /admin/dips/dip%2F9%3Fx HTTP/1.1\r\n")
+
+
+def test_the_fields_that_the_server_does_not_take_are_in_the_error() -> None:
+    """Each with what is wrong with it; another server has none."""
+    problem = {"field": "workers", "problem": "this target has no workers: give a capacity"}
+    body = {"error": "bad-input", "message": "workers: …", "fields": [problem]}
+    foreign = http_answer(422, b'{"detail": "x"}')
+    with Stub([[http_answer(422, json.dumps(body).encode()), foreign]]).running() as stub:
+        client = AdminClient(stub.url)
+        with pytest.raises(AdminError, match="answers 422: bad-input: workers: …") as error:
+            client.begin_dip(Dip(None, 2.0, workers=1))
+        with pytest.raises(NotATargetError) as not_ours:
+            client.state()
+        client.close()
+    assert error.value.said is not None
+    assert error.value.said.fields == (FieldProblem(**problem),)
+    assert not_ours.value.said is None
 
 
 def test_ticks_are_asked_for_page_by_page() -> None:

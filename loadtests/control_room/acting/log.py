@@ -1,18 +1,22 @@
-"""What was done from the page, and what could not be: the newest entries, for all who look."""
+"""What was done from the page, and what was not: the newest entries, for all who look."""
 
 from collections import deque
 from dataclasses import dataclass
+from typing import Literal
 
 KEPT = 50
+
+Kind = Literal["done", "refused", "failed"]
+"""What became of an act: it was done, it is not allowed, or it could not be done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One act; `ok` is false where it failed or was refused."""
+    """One act: a whole sentence that says what became of it."""
 
     t_epoch_s: float
     text: str
-    ok: bool
+    kind: Kind
 
 
 class ActLog:
@@ -22,9 +26,9 @@ class ActLog:
         """Nothing has been done."""
         self._entries: deque[Entry] = deque(maxlen=KEPT)
 
-    def add(self, t_epoch_s: float, text: str, *, ok: bool) -> None:
-        """Something has been done or refused."""
-        self._entries.append(Entry(t_epoch_s, text, ok))
+    def add(self, t_epoch_s: float, text: str, kind: Kind) -> None:
+        """Something has been done, or not."""
+        self._entries.append(Entry(t_epoch_s, text, kind))
 
     def entries(self) -> tuple[Entry, ...]:
         """All that are kept."""

@@ -15,5 +15,5 @@ const same = (entries, place) => entries.slice(0, place).filter((each) => each.t
 
 function row(entry) {
   const time = make("time", { textContent: clock(entry.t_epoch_s), dateTime: new Date(entry.t_epoch_s * 1000).toISOString() });
-  return make("li", { className: entry.ok ? "" : "refused" }, time, make("span", { textContent: entry.text }));
+  return make("li", { className: entry.kind === "done" ? "" : "refused" }, time, make("span", { textContent: entry.text }));
 }

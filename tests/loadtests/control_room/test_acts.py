@@ -5,9 +5,16 @@ from collections.abc import Callable
 
 import pytest
 
-from faults.admin import AdminClient, AdminError, AdminUnreachableError
+from faults.admin import (
+    AdminClient,
+    AdminError,
+    AdminUnreachableError,
+    FieldProblem,
+    NotATargetError,
+    TargetError,
+)
 from loadtests.control_room.acting.acts import Acts
-from loadtests.control_room.acting.log import ActLog
+from loadtests.control_room.acting.log import ActLog, Entry
 from loadtests.control_room.acting.told import Reply, spoken
 from tests.loadtests.control_room.obedient import NOON_S, ObedientTarget
 
@@ -83,9 +90,8 @@ def test_each_act_says_what_it_did_and_when(
     log, do = room(target)
     answer = do(verb, **fields)
     assert (answer.status, answer.body["said"], answer.body["again"]) == (200, said, False)
-    assert [(entry.text, entry.ok, entry.t_epoch_s) for entry in log.entries()] == [
-        (said, True, NOON_S)
-    ]
+    assert log.entries() == (Entry(NOON_S, said, "done"),)
+    assert answer.body["kind"] == "done"
     assert len(target.asked) == target.closed == 1
 
 
@@ -111,24 +117,85 @@ def test_the_same_key_does_nothing_twice() -> None:
     assert len(target.asked) == 1
 
 
-def said_by(error: Exception, verb: str = "dip") -> tuple[int, str, int]:
-    """Status, sentence, and how often a target that fails so is asked when a key comes twice."""
+def not_done(error: Exception, verb: str = "dip", **fields: object) -> tuple[Reply, int]:
+    """The answer, and how often a target that fails so is asked when a key comes twice.
+
+    It stands in the log as it is told, and of what kind it is.
+    """
     target = ObedientTarget(error)
     log, do = room(target)
-    fields = {"capacity": "20/s", **({"for": "2s"} if verb == "dip" else {})}
+    fields = fields or {"capacity": "20/s", **({"for": "2s"} if verb == "dip" else {})}
     answer = do(verb, **fields)
     do(verb, **fields)
-    assert not any(entry.ok for entry in log.entries())
-    assert log.entries()[0].text == f"{verb} failed: {answer.body['error']}"
-    return answer.status, str(answer.body["error"]), len(target.asked)
+    first = log.entries()[0]
+    assert (first.text, first.kind) == (answer.body["said"], answer.body["kind"])
+    return answer, len(target.asked)
 
 
-def test_what_the_target_does_not_take_is_said_in_its_words() -> None:
-    """It is the asker's mistake, or ours where the target does not know us."""
-    lane = AdminError("http://t/admin/dips answers 404: unknown-lane: there is no lane x", 404)
-    assert said_by(lane) == (400, str(lane), 2)
-    assert said_by(AdminError("http://t answers 401: token-needed: …", 401))[0] == 502
-    assert said_by(AdminError("http://t answers 500: …", 500))[0] == 502
+def of_target(status: int, error: str, message: str, **fields: str) -> AdminError:
+    """What a real client raises for this answer of the target."""
+    problems = tuple(FieldProblem(field, problem) for field, problem in fields.items())
+    sentence = f"http://t/admin/dips answers {status}: {error}: {message}"
+    return AdminError(sentence, status, TargetError(error, message, problems))
+
+
+@pytest.mark.parametrize(
+    ("verb", "fields", "problem", "field", "said"),
+    [
+        ("dip", {"workers": 1, "for": "2s"}, "this target has no workers: give a capacity",
+         "workers", "Dip refused: this target has no workers: give a capacity"),
+        ("block-retries", {"lanes": ["x"], "for": "2s"}, "there is no lane 'x'; there are: a",
+         "lanes", "Block retries refused: there is no lane 'x'; there are: a"),
+        ("capacity", {"capacity": "9000000/s"}, "'9000000/s' is above 1000000/s",
+         "capacity", "Capacity refused: '9000000/s' is above 1000000/s"),
+    ],
+)  # fmt: skip
+def test_what_the_target_does_not_take_is_refused_by_its_field(
+    verb: str, fields: dict[str, object], problem: str, field: str, said: str
+) -> None:
+    """In the target's words, without where it is and what its API calls that."""
+    error = of_target(422, "bad-input", f"{field}: {problem}", **{field: problem, "for": "later"})
+    answer, asked = not_done(error, verb, **fields)
+    assert (answer.status, asked) == (400, 2)
+    assert answer.body == {"kind": "refused", "said": said, "error": problem, "field": field}
+
+
+def test_the_place_in_a_list_is_not_told() -> None:
+    error = of_target(422, "bad-input", "…", **{"lanes.0": "a name is 1 to 64 characters"})
+    assert not_done(error)[0].body["field"] == "lanes"
+
+
+def test_a_limit_of_the_target_is_refused_without_a_field() -> None:
+    error = of_target(409, "too-many-dips", "100 dips are pending or active, the limit")
+    answer, _ = not_done(error)
+    assert (answer.status, answer.body["field"]) == (400, None)
+    assert answer.body["said"] == "Dip refused: 100 dips are pending or active, the limit"
+
+
+def test_what_the_target_does_not_know_cannot_be_ended() -> None:
+    answer, _ = not_done(of_target(404, "unknown-dip", "GET lists them"), "end", id="dip-9")
+    assert (answer.status, answer.body["field"]) == (400, "id")
+    assert answer.body["said"] == (
+        "End refused: the target knows no dip-9: it was reset, or that was over long ago"
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        of_target(401, "token-needed", "send the header …"),
+        of_target(403, "loopback-only", "…"),
+        of_target(500, "broken", "…"),
+        NotATargetError("http://t/admin/dips answers 404, but is no Aftershock target", 404),
+    ],
+)
+def test_a_target_that_does_not_know_us_is_a_failure(error: AdminError) -> None:
+    """Nothing of what is asked is at fault; where it is and what it answers says why."""
+    answer, _ = not_done(error)
+    assert answer.status == 502
+    assert answer.body == {
+        "kind": "failed", "said": f"Dip failed: {error}", "error": str(error), "field": None,
+    }  # fmt: skip
 
 
 def unreachable(cause: OSError) -> AdminUnreachableError:
@@ -138,18 +205,20 @@ def unreachable(cause: OSError) -> AdminUnreachableError:
 
 
 def test_a_target_that_is_not_there_has_done_nothing() -> None:
-    """The same key may try again."""
-    status, said, asked = said_by(unreachable(ConnectionRefusedError("connection refused")))
-    assert (status, asked) == (502, 2)
-    assert said == "no target answers at http://t: connection refused"
+    """The same key may try again. It is no refusal."""
+    answer, asked = not_done(unreachable(ConnectionRefusedError("connection refused")))
+    assert (answer.status, asked, answer.body["kind"]) == (502, 2, "failed")
+    assert answer.body["said"] == "Dip failed: no target answers at http://t: connection refused"
 
 
 def test_a_target_that_does_not_answer_may_have_done_it() -> None:
     """The same key does not ask again; what can be done twice without harm may be."""
-    status, said, asked = said_by(unreachable(TimeoutError("timed out")))
-    assert (status, asked) == (502, 1)
-    assert said.endswith("timed out. It may have begun all the same: see the list")
-    assert said_by(unreachable(TimeoutError("timed out")), "capacity")[2] == 2
+    answer, asked = not_done(unreachable(TimeoutError("timed out")))
+    assert (answer.status, asked) == (502, 1)
+    assert str(answer.body["error"]).endswith(
+        "timed out. It may have begun all the same: see the list"
+    )
+    assert not_done(unreachable(TimeoutError("timed out")), "capacity")[1] == 2
 
 
 def test_a_verb_that_there_is_not() -> None:
@@ -168,7 +237,9 @@ def test_bad_input_is_in_the_log_too() -> None:
     log, do = room(target)
     answer = do("dip", capacity="20", **{"for": "2s"})
     assert (answer.status, answer.body["field"]) == (400, "capacity")
-    assert [entry.ok for entry in log.entries()] == [False]
+    said = f"Dip refused: {answer.body['error']}"
+    assert log.entries() == (Entry(NOON_S, said, "refused"),)
+    assert (answer.body["said"], answer.body["kind"]) == (said, "refused")
     assert target.asked == []
 
 
@@ -179,12 +250,13 @@ def test_without_a_host_nothing_can_be_done() -> None:
     acts = Acts(no_host, ActLog(), clock=lambda: NOON_S)
     answer = acts.perform("reset", b'{"key": "k"}')
     assert (answer.status, answer.body["error"]) == (502, "no target: no host is set")
+    assert answer.body["said"] == "Reset failed: no target: no host is set"
 
 
 def test_the_log_is_bounded() -> None:
     log = ActLog()
     for number in range(60):
-        log.add(float(number), str(number), ok=True)
+        log.add(float(number), str(number), "done")
     assert [entry.text for entry in log.entries()] == [str(number) for number in range(10, 60)]
 
 

@@ -95,7 +95,7 @@ def card_of_first() -> str:
 def test_names_from_outside_are_text(browser: Browser) -> None:
     """A lane named as a script is shown with its name, and is not run."""
     with fake_room(World(lanes=(HOSTILE, POLICIES[0]))) as room:
-        room.world.log.append({"t_epoch_s": 1.0, "text": HOSTILE, "ok": True})
+        room.world.log.append({"t_epoch_s": 1.0, "text": HOSTILE, "kind": "done"})
         with opened(browser, room.url) as page:
             asked: list[str] = []
 
