@@ -109,7 +109,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--control-hosts",
         default="",
         env_var="AFTERSHOCK_CONTROL_HOSTS",
-        help="Names, with spaces between, by which the control room is reached and may act; "
+        help="Names, with spaces between, by which the control room is reached; "
         "addresses, localhost and this machine's own name need not be said",
         **hidden,
     )

@@ -86,6 +86,12 @@ def test_images_of_others_are_named_by_an_exact_version(services: dict[str, Any]
             assert service["pull_policy"] == "never"
 
 
+def test_prometheus_asks_locust_by_its_own_name(services: dict[str, Any]) -> None:
+    """By another the control room answers nobody who has no token."""
+    config = (ROOT / "deploy" / "prometheus" / "prometheus.yml").read_text()
+    assert f'"{services["locust"]["hostname"]}:8089"' in config
+
+
 def test_the_form_is_filled_in_with_the_entry_that_is_set(
     an_engine: None, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

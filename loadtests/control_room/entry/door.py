@@ -10,10 +10,14 @@ from werkzeug.wrappers import Response
 from loadtests.control_room.answers import DATA, problem, view
 from loadtests.control_room.entry.guard import Asker, bears, machine_names, refusal
 from loadtests.settings import Launch
+from reports.record import HTML_NAME
 
 log = logging.getLogger("aftershock")
 
 METRICS = "metrics"
+RUN_FILE = "run_file"
+LINKED = frozenset({"room", "run_list", "newest_report"})
+"""The routes that other sites may link to, beside a run's report."""
 
 NO_LOGIN = (
     "--web-login is on, but the locustfile sets up no login: Locust's documentation says how "
@@ -27,7 +31,7 @@ def add_door(pages: Blueprint, launch: Launch, *, login: bool) -> None:
 
     @pages.before_request
     def let_in() -> Response | None:
-        why = refusal(_asker(), names)
+        why = refusal(_asker(), names, linked=_is_linked(), known=_scrapes(launch))
         if why is not None:
             log.warning("the control room refused %s %r: %s", request.method, request.path, why)
             return problem(403, why)
@@ -60,7 +64,14 @@ def _asker() -> Asker:
         origin=request.headers.get("Origin"),
         site=request.headers.get("Sec-Fetch-Site"),
         media_type=request.mimetype,
+        mode=request.headers.get("Sec-Fetch-Mode"),
+        destination=request.headers.get("Sec-Fetch-Dest"),
     )
+
+
+def _is_linked() -> bool:
+    arguments = request.view_args or {}
+    return view() in LINKED or (view() == RUN_FILE and arguments.get("name") == HTML_NAME)
 
 
 def _is_logged_in() -> bool:

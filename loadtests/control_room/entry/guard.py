@@ -2,7 +2,8 @@
 
 Any page that is open in the same browser can send requests here, and a name that an attacker owns
 can be made to point here (DNS rebinding). A browser says in `Origin` and `Sec-Fetch-Site` which
-page asks, and no page can change that.
+page asks, and no page can change that. But it says neither when a page on plain HTTP reads what
+has its own name: then only `Host` tells that the name is not ours.
 """
 
 import hmac
@@ -26,6 +27,8 @@ class Asker:
     origin: str | None = None
     site: str | None = None
     media_type: str = ""
+    mode: str | None = None
+    destination: str | None = None
 
 
 def machine_names() -> frozenset[str]:
@@ -34,18 +37,38 @@ def machine_names() -> frozenset[str]:
     return frozenset({name, name.partition(".")[0]} - {""})
 
 
-def refusal(asker: Asker, names: Iterable[str]) -> str | None:
+def refusal(
+    asker: Asker, names: Iterable[str], *, linked: bool = False, known: bool = False
+) -> str | None:
     """Why this request is not answered, in a sentence; None: it is.
 
-    `names` are those that the page is reached by, beside addresses and ``localhost``.
+    `names` are those that the page is reached by, beside addresses and ``localhost``. What is asked
+    for may be `linked` to from other sites; and who asks may be `known` by a token, which no
+    browser has: it may come by any name.
     """
-    known = frozenset(name.lower() for name in names)
-    if asker.origin is not None and not _is_own(asker.origin, asker.host, known):
+    ours = frozenset(name.lower() for name in names)
+    if asker.origin is not None and not _is_own(asker.origin, asker.host, ours):
         return f"a page of another origin asks ({asker.origin[:80]!r}): only our own may"
-    return None if asker.method in READING else _refusal_to_act(asker, known)
+    reads = asker.method in READING
+    why = _refusal_to_read(asker, linked) if reads else _refusal_to_act(asker)
+    if why is not None or known or _is_known(asker.host, ours):
+        return why
+    return (
+        f"the page was reached as {asker.host[:80]!r}, which is no address, not localhost and not "
+        "this machine's name: name it with --control-hosts if it is yours"
+    )
 
 
-def _refusal_to_act(asker: Asker, known: frozenset[str]) -> str | None:
+def _refusal_to_read(asker: Asker, linked: bool) -> str | None:
+    """Another site's pages may send people here, and neither embed nor fetch anything of ours."""
+    if asker.site in {None, "same-origin", "none"}:
+        return None
+    if linked and asker.mode == "navigate" and asker.destination == "document":
+        return None
+    return "a page of another site asks (Sec-Fetch-Site): it may link to our pages and no more"
+
+
+def _refusal_to_act(asker: Asker) -> str | None:
     if asker.method != "POST":
         return "no other method than GET and POST is answered here"
     if asker.site not in {None, "same-origin"}:
@@ -54,12 +77,7 @@ def _refusal_to_act(asker: Asker, known: frozenset[str]) -> str | None:
         return "an Origin or Sec-Fetch-Site header must say that our own page asks"
     if asker.media_type != "application/json":
         return "expected Content-Type: application/json"
-    if _is_known(asker.host, known):
-        return None
-    return (
-        f"the page was reached as {asker.host[:80]!r}, which is no address, not localhost and not "
-        "this machine's name: name it with --control-hosts if it is yours"
-    )
+    return None
 
 
 def bears(authorization: str, token: str | None) -> bool:

@@ -68,7 +68,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRoom]:
 
 def test_the_page_and_its_files(room: LiveRoom) -> None:
     """Nothing of it may be read by another page."""
-    page = room.ask("/aftershock/", **FOLLOWED)
+    page = room.ask("/aftershock/", "GET", None, **FOLLOWED)
     assert page.status == 200
     assert "script-src 'self'" in page.headers["Content-Security-Policy"]
     assert "<style" not in page.text
@@ -173,19 +173,19 @@ def test_who_may_read(room: LiveRoom) -> None:
     linked = {"": 200, "runs": 200, "newest": 404}
     others = ("live", "runs.json", "so-far", "metrics", "assets/room.js")
     for path, status in linked.items():
-        assert room.ask(f"/aftershock/{path}", **FOLLOWED).status == status
+        assert room.ask(f"/aftershock/{path}", "GET", None, **FOLLOWED).status == status
         framed = {**FOLLOWED, "Sec_Fetch_Dest": "iframe"}
-        assert room.ask(f"/aftershock/{path}", **framed).status == 403
-    assert room.ask(f"{run}/report.html", **FOLLOWED).status == 404
+        assert room.ask(f"/aftershock/{path}", "GET", None, **framed).status == 403
+    assert room.ask(f"{run}/report.html", "GET", None, **FOLLOWED).status == 404
     for path in (f"{run}/record.ndjson", f"{run}/ticks.csv", *(f"/aftershock/{x}" for x in others)):
-        assert room.ask(path, **FOLLOWED).status == 403
+        assert room.ask(path, "GET", None, **FOLLOWED).status == 403
     for path in (*linked, *others, "runs/20261130-101500/record.ndjson"):
         by_name = room.ask(f"/aftershock/{path}", Host=f"evil.example:{room.port}")
         assert (by_name.status, "--control-hosts" in by_name.text) == (403, True)
         assert room.ask(f"/aftershock/{path}", Host="load.example").status != 403
     bearer = {"Host": "locust.default.svc:8089", "Authorization": f"Bearer {TOKEN}"}
-    assert room.ask("/aftershock/metrics", **bearer).status == 200
-    assert room.ask("/aftershock/live", **bearer).status == 403
+    assert room.ask("/aftershock/metrics", "GET", None, **bearer).status == 200
+    assert room.ask("/aftershock/live", "GET", None, **bearer).status == 403
 
 
 def test_what_makes_no_sense(room: LiveRoom) -> None:
