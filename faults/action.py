@@ -91,6 +91,8 @@ class OperatorAction:
         for field, share in (("share", self.share), ("max_errors", self.max_errors)):
             if share is not None:
                 check_share(field, share)
+        if self.share == 0:
+            raise ValueError("share: shed turns something away: above 0%")
         if self.step is not None and not SMALLEST_STEP <= self.step <= 1:
             raise ValueError(f"step: a step is from 1% to 100%, not {self.step * 100:g}%")
         if self.every_s is not None and not SHORTEST_S <= self.every_s <= LONGEST_S:

@@ -34,6 +34,7 @@ def test_an_action_says_what_it_does(fields: dict[str, Any], text: str) -> None:
         ({"at_s": 86_401.0}, "at: an action begins from 0s to 24h"),
         ({"lanes": ()}, "lanes: name at least one"),
         ({"action": "shed"}, "share: shed needs it"),
+        ({"action": "shed", "share": 0.0}, "share: shed turns something away: above 0%"),
         ({"action": "shed", "share": -0.1}, "share: a share is from 0% to 100%"),
         ({"action": "shed", "share": 0.5, "step": 0.2}, "step: is for reopen only, not for shed"),
         ({"action": "block-retries", "every_s": 1.0}, "every: is for reopen only"),

@@ -90,6 +90,7 @@ def test_read(verb: str, fields: dict[str, object], act: Act) -> None:
         ("fault", {"type": "error", "status": 200, "for": "2s"}, "status", "from 400 to 599"),
         ("fault", {"type": "error", "add": "1s", "for": "2s"}, "add", "is for latency only"),
         ("shed", {"for": "2s"}, "share", "share: shed needs it"),
+        ("shed", {"for": "2s", "share": "0%"}, "share", "shed turns something away: above 0%"),
         ("shed", {"for": "2s", "share": "120%"}, "share", "is not a share from 0% to 100%"),
         ("reopen", {"step": "0%"}, "step", "step: a step is from 1%"),
         ("capacity", {"capacity": "20%"}, "capacity", "is not a rate per second"),
