@@ -65,9 +65,17 @@ def _fault(fault: FaultStatus, offset_s: float) -> dict[str, object]:
 
 def _action(action: ActionStatus, offset_s: float) -> dict[str, object]:
     when = action.start_s + offset_s, action.end_s + offset_s
-    reopens = action.action == "reopen" and action.share is not None
-    opened = format_share(1.0 - (action.share or 0.0)) if reopens else None
+    opened = _open_share(action)
     return _event(action.id, action.action, action.text, action.lanes, *when, action.state, opened)
+
+
+def _open_share(action: ActionStatus) -> str | None:
+    """What a reopening lets through: ``"40%"``, or ``"40–100%"`` where its lanes differ."""
+    if action.action != "reopen" or action.share is None:
+        return None
+    away = (action.shares or {"": action.share}).values()
+    least, most = format_share(1.0 - max(away)), format_share(1.0 - min(away))
+    return least if least == most else f"{least.removesuffix('%')}–{most}"
 
 
 def _spike(spike: Fault, anchor_epoch_s: float, now_epoch_s: float) -> dict[str, object]:

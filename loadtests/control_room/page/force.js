@@ -3,7 +3,7 @@ import { byId, keep, make, say, show } from "./dom.js";
 import { isAction } from "./figure.js";
 import { duration } from "./format.js";
 
-const NAMES = { dip: "dip to", shed: "shed", spike: "spike", error: "error", latency: "latency", hang: "hang", reset: "connections reset", cut: "answers cut", "block-retries": "block retries", reopen: "reopen in steps" };
+const NAMES = { dip: "dip to", shed: "shed", spike: "spike", error: "error", latency: "latency", hang: "hang", reset: "connections reset", cut: "answers cut", "block-retries": "block retries", reopen: "reopen" };
 
 export class InForce {
   constructor(acts) {
