@@ -42,7 +42,7 @@ def install(environment: Environment, tally: ClientTally, launch: Launch) -> Non
     add_page(pages)
     add_live(pages, room, running, feed, log)
     add_metrics(pages, room, running)
-    add_acts(pages, Acts(room.client, log))
+    add_acts(pages, Acts(room.client, log, going=lambda: room.going is not None))
     add_runs(pages, room)
     add_so_far(pages, room)
     app = web_ui.app

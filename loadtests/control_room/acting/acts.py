@@ -36,11 +36,16 @@ class Acts:
         client_for: Callable[[], AdminClient],
         said: ActLog,
         clock: Callable[[], float] = time.time,
+        going: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`client_for` gives a client of the target of now; each act closes its own."""
+        """`client_for` gives a client of the target of now; each act closes its own.
+
+        `going` tells whether a run is being recorded.
+        """
         self._client_for = client_for
         self._said = said
         self._clock = clock
+        self._going = going
         self._once: Once[Reply] = Once(lambda answer: answer.stands)
 
     def perform(self, verb: str, body: bytes) -> Reply:
@@ -63,7 +68,7 @@ class Acts:
         except ValueError as error:
             return self._not_done(Undone(verb, "failed", f"no target: {error}"))
         try:
-            done = _at_target(client, act, self._clock)
+            done = _at_target(client, act, self._clock, self._going)
         except AdminError as error:
             return self._not_done(by_target(verb, act, error))
         finally:
@@ -82,7 +87,9 @@ def _no_such_verb(verb: str) -> Reply:
     return Reply(404, {"kind": "refused", "said": said, "error": said, "field": None})
 
 
-def _at_target(client: AdminClient, act: Act, clock: Callable[[], float]) -> Done:
+def _at_target(
+    client: AdminClient, act: Act, clock: Callable[[], float], going: Callable[[], bool]
+) -> Done:
     """Have the target do it. Raises `AdminError`."""
     match act:
         case Plan(planned, after_s):
@@ -96,7 +103,7 @@ def _at_target(client: AdminClient, act: Act, clock: Callable[[], float]) -> Don
             return told.capacity_set(act, clock())
         case Reset():
             client.reset()
-            return told.was_reset(clock())
+            return told.was_reset(going=going())
 
 
 def _begin(

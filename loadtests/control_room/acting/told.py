@@ -47,7 +47,7 @@ def begun(plan: Plan, status: Status, offset_s: float) -> Done:
         until = f"{clock(start_s)} until all is open, at the latest {clock(end_s)} UTC"
         what = f"Reopening {planned.text}"
     else:
-        what = f"{_what(planned)} for {spoken(planned.for_s)}"
+        what = f"{_what(planned)} for {spoken(planned.for_s)}{_shape(planned)}"
     return Done(f"{what} {where(planned.lanes)}, from {until}", status.id, start_s, end_s)
 
 
@@ -62,16 +62,18 @@ def ended(status: Status, offset_s: float) -> Done:
 
 
 def capacity_set(asked: SetCapacity, now_epoch_s: float) -> Done:
-    """The new capacity."""
+    """The new capacity; that it stays matters where there is none."""
     rate = format_rate(asked.rate_per_s)
-    return Done(f"Capacity set to {rate} {where(asked.lanes)}, at {clock(now_epoch_s)} UTC")
+    said = f"Capacity set to {rate} {where(asked.lanes)}, at {clock(now_epoch_s)} UTC"
+    return Done(said if asked.rate_per_s else f"{said}: nothing is admitted until it is changed")
 
 
-def was_reset(now_epoch_s: float) -> Done:
-    """All that a reset drops."""
+def was_reset(*, going: bool) -> Done:
+    """All that a reset drops, and what that costs a run that goes on."""
+    cost = "; the run that is being recorded will not be valid" if going else ""
     return Done(
-        f"Target reset at {clock(now_epoch_s)} UTC: dips, faults, actions, lanes and what was "
-        "metered are dropped, and capacity is as it was configured"
+        "Reset: dips, faults, actions, lanes and their history are gone, capacity is as "
+        f"configured{cost}"
     )
 
 
@@ -93,6 +95,10 @@ def spoken(seconds: float) -> str:
     if 0 < seconds < 1:
         return f"{format_number(seconds * 1000)} ms"
     return f"{format_number(seconds)} s"
+
+
+def _shape(planned: Dip | ServiceFault | OperatorAction) -> str:
+    return " as a ramp" if isinstance(planned, Dip) and planned.shape == "ramp" else ""
 
 
 def _what(planned: Dip | ServiceFault | OperatorAction) -> str:

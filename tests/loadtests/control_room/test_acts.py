@@ -40,6 +40,11 @@ def room(target: ObedientTarget) -> tuple[ActLog, Callable[..., Reply]]:
         ),
         (
             "dip",
+            {"capacity": "50%", "for": "2s", "shape": "ramp"},
+            "Dip to 50% for 2 s as a ramp in all lanes, from 12:00:00.0 to 12:00:02.0 UTC",
+        ),
+        (
+            "dip",
             {"workers": 1, "for": "500ms", "lanes": ["a"]},
             "Dip to 1 worker for 500 ms in lane a, from 12:00:00.0 to 12:00:02.0 UTC",
         ),
@@ -70,10 +75,16 @@ def room(target: ObedientTarget) -> tuple[ActLog, Callable[..., Reply]]:
             "Capacity set to 150/s in all lanes, at 12:00:00.0 UTC",
         ),
         (
+            "capacity",
+            {"capacity": "0/s", "lanes": ["a"]},
+            "Capacity set to 0/s in lane a, at 12:00:00.0 UTC: nothing is admitted until it is "
+            "changed",
+        ),
+        (
             "reset",
             {},
-            "Target reset at 12:00:00.0 UTC: dips, faults, actions, lanes and what was metered "
-            "are dropped, and capacity is as it was configured",
+            "Reset: dips, faults, actions, lanes and their history are gone, capacity is as "
+            "configured",
         ),
         ("end", {"id": "dip-1"}, "dip-1 (20%) ends at 12:00:01.0 UTC"),
         (
@@ -93,6 +104,15 @@ def test_each_act_says_what_it_did_and_when(
     assert log.entries() == (Entry(NOON_S, said, "done"),)
     assert answer.body["kind"] == "done"
     assert len(target.asked) == target.closed == 1
+
+
+@pytest.mark.parametrize("going", [True, False])
+def test_a_reset_says_what_it_costs_the_run_that_goes_on(going: bool) -> None:
+    """Nothing, where none does."""
+    acts = Acts(ObedientTarget, ActLog(), going=lambda: going)
+    said = str(acts.perform("reset", b'{"key": "k"}').body["said"])
+    cost = "as configured; the run that is being recorded will not be valid"
+    assert said.endswith(cost if going else "as configured")
 
 
 def test_a_planned_thing_has_its_id_and_its_times() -> None:

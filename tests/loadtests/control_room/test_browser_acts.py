@@ -134,7 +134,7 @@ def test_a_reset_is_asked_for_twice(browser: Browser) -> None:
         assert room.acted == []
         button.click()
         page.get_by_role("button", name="Yes, reset it").click()
-        expect(page.locator("#said")).to_have_text(re.compile("^Target reset at "))
+        expect(page.locator("#said")).to_have_text(re.compile("^Reset: "))
         assert only_act(room) == ("reset", {})
 
 
