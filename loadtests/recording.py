@@ -5,6 +5,7 @@ that fails quietly loses data, and a run without its data must not look like one
 """
 
 import logging
+import math
 import platform
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -101,26 +102,34 @@ class Recorder:
             self.counts.add(increment)
         self._health += health
 
-    def finish(self, ended_s: float, reason: str) -> None:
+    def finish(self, ended_s: float, reason: str, limit_s: float = math.inf) -> None:
         """Take back what is still in force, write what is left, close the record.
 
-        `ended_s` is when the load ended, in seconds from the anchor.
+        `ended_s` is when the load ended, in seconds from the anchor. After `limit_s` the record is
+        closed without what the target has not told by then.
         """
+        with gevent.Timeout(limit_s if math.isfinite(limit_s) else None, exception=False):
+            self._take_leave(ended_s)
+        self._loops.kill(block=False)
+        self._write(*self._client_lines(), *self._cut_spikes(ended_s))
+        if self.link is not None:
+            self.link.close()
+        self._write(End(ended_s, reason))
+        self._writer.close()
+
+    def _take_leave(self, ended_s: float) -> None:
+        """All that waits for the target."""
         if self._triggers is None:
             self._loops.kill()
         else:
             with self._triggers.planning:
                 self._loops.kill()
             self._triggers.take_back()
-        self._write(*self._new_lines(), *self._cut_spikes(ended_s))
+        self._write(*self._target_lines())
         if self._watch is not None:
             watches: list[TargetWatch | LayerWatch] = [self._watch, *self._layers]
             self._await_tick(watches, ended_s)
             self._write(*(line for watch in watches for line in watch.last_second()))
-        if self.link is not None:
-            self.link.close()
-        self._write(End(ended_s, reason))
-        self._writer.close()
 
     def _await_tick(self, watches: Sequence[TargetWatch | LayerWatch], t_s: float) -> None:
         """Until the target and the gateways have finished the tick of `t_s`, and it is recorded."""
@@ -189,9 +198,12 @@ class Recorder:
             self._write(*self._new_lines())
 
     def _new_lines(self) -> list[Line]:
-        target = self._target_lines()  # waits for the target; nothing below does
+        target = self._target_lines()  # waits for the target; what follows does not
+        return [*target, *self._client_lines()]
+
+    def _client_lines(self) -> list[Line]:
         health, self._health = self._health, []
-        return [*target, *self.counts.drain(), *health]
+        return [*self.counts.drain(), *health]
 
     def _target_lines(self) -> list[Line]:
         lines: list[Line] = []

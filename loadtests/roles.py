@@ -6,7 +6,6 @@ Processes with users count. Workers send their counts to the master every second
 
 import logging
 import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -14,11 +13,11 @@ from typing import Generic, Protocol, TypedDict, TypeVar
 
 import gevent
 import gevent.pool
-from gevent import subprocess
 from locust.env import Environment
 from locust.runners import STATE_MISSING, LocalRunner, MasterRunner, Runner, WorkerRunner
 
 from loadtests.client import RunClock
+from loadtests.closing import COUNTS_S, RECORD_S, Leaving, make_report
 from loadtests.counting import Counting
 from loadtests.policies.scope import StateScope
 from loadtests.processes import PARENT_VARIABLE
@@ -88,6 +87,9 @@ class Role(Generic[AnyRunner]):
         """The test is over; `failure` says why, where something went wrong."""
         raise NotImplementedError
 
+    def quitting(self) -> None:
+        """The process is told to quit: from now on nothing may take long."""
+
     def every_second(self, clock: RunClock, do: Callable[[], None]) -> None:
         """Call `do` at each whole second of the run, until the test stops."""
 
@@ -114,6 +116,7 @@ class RunOwner(Role[AnyRunner]):
     ) -> None:
         super().__init__(environment, runner, on_failure)
         self.told = told
+        self.leaving = Leaving()
 
     def start(self, settings: Settings) -> None:
         """Reach the target, open the record, start the load's clock."""
@@ -141,10 +144,15 @@ class RunOwner(Role[AnyRunner]):
         self.stopping()
         self.gather(self.recorder)
         recorder, self.recorder, ended_s = self.recorder, None, self.ended_s or 0.0
-        recorder.finish(ended_s, _reason(recorder, ended_s, failure))
+        limit_s = self.leaving.left_s(RECORD_S)
+        recorder.finish(ended_s, _reason(recorder, ended_s, failure), limit_s)
         log.info("record written: %s", recorder.directory)
         if not recorder.settings.ends_by_itself:
-            _make_report(recorder)
+            make_report(recorder.directory, self.leaving)
+
+    def quitting(self) -> None:
+        """Close the record soon, and give the report up where it takes too long."""
+        self.leaving.begin()
 
     def stopping(self) -> None:
         """The users are about to be stopped; a master learns up to a second later that they are."""
@@ -226,6 +234,8 @@ class Master(RunOwner[MasterRunner]):
             self.runner.send_message(FLUSH, {}, node_id)
         deadline_s = time.monotonic() + FLUSH_TIMEOUT_S
         while not asked <= self._flushed and time.monotonic() < deadline_s:
+            if not self.leaving.left_s(COUNTS_S):
+                break
             gevent.sleep(0.02)
         if missing := asked - self._flushed:
             log.warning("the last counts of %d workers did not come", len(missing))
@@ -336,13 +346,6 @@ def _reason(recorder: Recorder, ended_s: float, failure: str) -> str:
     planned_s = recorder.settings.planned_end_s
     early = planned_s is not None and ended_s < planned_s - EARLY_END_S
     return "interrupted" if early else "finished"
-
-
-def _make_report(recorder: Recorder) -> None:
-    """In a process of its own: a load generator must not carry what numbers and pictures need."""
-    command = [sys.executable, "-m", "reports", str(recorder.directory)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    log.info("report made:\n%s", done.stdout.strip() or done.stderr.strip())
 
 
 def _requests(values: dict[str, object]) -> Requests:

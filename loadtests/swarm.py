@@ -19,8 +19,8 @@ from loadtests.counting import Counting
 from loadtests.roles import role_of
 from loadtests.settings import add_arguments, read_settings, take_launch
 
-STOP_TIMEOUT_S = 15.0
-"""How long a process that quits waits for the record and the report of its last test."""
+STOP_TIMEOUT_S = 6.0
+"""How long a process that quits waits for a test that is being closed: longer than that takes."""
 
 RUNNER_TIMEOUT_S = 10.0
 
@@ -82,8 +82,13 @@ class Swarm:
         finally:
             self._stopped.set()
 
-    def await_stop(self) -> None:
-        """Until a test that is being stopped has its record closed and its report made."""
+    def closing(self) -> bool:
+        """Whether a test that is over is still being closed: its report is on its way."""
+        return not self._stopped.is_set()
+
+    def quit(self) -> None:
+        """The process quits. Wait until a test that is being closed is, which is now soon."""
+        self._role.quitting()
         self._stopped.wait(STOP_TIMEOUT_S)
 
     def fail(self, error: BaseException, exit_code: int = 1) -> None:
@@ -173,7 +178,7 @@ def _on_quitting(environment: Environment, **_: object) -> None:
     """A storm always has failed requests; that is the result, not an error of the test."""
     if environment.process_exit_code is None:
         environment.process_exit_code = 0
-    Swarm.of(environment).await_stop()
+    Swarm.of(environment).quit()
 
 
 _LISTENERS = (

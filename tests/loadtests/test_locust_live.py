@@ -13,6 +13,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from faults.admin import AdminClient
 from loadtests.processes import free_port
 from tests.loadtests.live import (
     LIMIT_S,
@@ -310,3 +311,29 @@ def test_a_test_run_from_the_web_ui_gives_a_report_that_is_linked(
     assert b"Traceback" not in stderr
     lines = the_record(tmp_path / "runs")
     assert [lane["lane"] for lane in lines[0]["lanes"]] == ["full-jitter"]  # type: ignore[attr-defined]  # JSON
+
+
+def test_a_process_that_is_told_to_quit_closes_the_record_first(tmp_path: Path) -> None:
+    """While its test runs; then it makes the report, or says that there was no time for it."""
+    port = free_port()
+    command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--autostart", "-u", "5"]
+    command += ["-r", "5", "--web-host", "127.0.0.1", "--web-port", str(port)]
+    command += ["--dips", "20% for 1m at 1s"]
+    with a_target(tmp_path) as url:
+        with subprocess.Popen(
+            [*command, "--host", url], cwd=tmp_path, env=clean_environment(), stderr=subprocess.PIPE
+        ) as process:
+            wait_until_recorded(tmp_path, '"kind":"fault"')
+            process.terminate()
+            _, stderr = process.communicate(timeout=30)
+        log = stderr.decode()
+        assert process.returncode == 0, log
+        [dip] = AdminClient(url).dips()
+        assert dip.over
+    lines = the_record(tmp_path / "runs")
+    assert lines[-1]["kind"] == "end"
+    last_s = max(float(str(line["t_s"])) for line in of_kind(lines, "requests"))
+    assert float(str(lines[-1]["t_s"])) - last_s < 0.5
+    there = any(tmp_path.glob("runs/*/report.html"))
+    assert there != ("no report yet: aftershock report runs/" in log), log
+    assert there == ("report made:" in log), log
