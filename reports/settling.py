@@ -14,6 +14,7 @@ from reports.series import Counts, Floats
 WINDOW_S = 1.0
 HOLD_S = 5.0
 FALSE_ALARM = 0.01
+MAX_HIGH_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,16 @@ def noise_level(before: Counts, width: int, windows: int) -> float:
 def limit(capacity: Floats, noise: float, usual: float) -> Floats:
     """θ: what the load is held against, where its `noise` may reach above the `usual` capacity."""
     return capacity + max(0.0, noise - usual)
+
+
+def often_above(offered: Counts, capacity: Floats, tick_s: float) -> bool:
+    """Whether the load was above capacity already. One window in twenty may be.
+
+    At 80% Poisson arrivals do that. Less than one window says nothing.
+    """
+    width = window_ticks(tick_s)
+    high = above(moving_mean(offered, width), moving_mean(capacity, width))
+    return bool(high.size) and float(high.mean()) > MAX_HIGH_SHARE
 
 
 def settle(
