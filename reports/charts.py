@@ -166,7 +166,8 @@ def _described(policy: Recovery) -> str:
     queue = policy.service.longest_queue
     waited = f"; longest queue {words.count(queue)}" if queue else ""
     fit, settled = words.first_fit(policy), words.settled(policy)
-    when = f"first fit {fit}, settled {settled}{waited}"
+    back = f", goodput {words.goodput_back(policy)}" if policy.after.starved else ""
+    when = f"first fit {fit}, settled {settled}{back}{waited}"
     return f"Offered load of {words.name(policy)}: {peak}; {when}."
 
 

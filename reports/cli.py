@@ -42,6 +42,12 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
             metavar="DIR", help="Write both files into this folder. Default: beside the record."
         ),
     ] = None,
+    so_far: Annotated[
+        bool,
+        typer.Option(
+            "--so-far", help="The run goes on: say what there is so far. Best with --to DIR."
+        ),
+    ] = False,
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
@@ -56,7 +62,9 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
     try:
         path = run or newest_run(RUNS)
         page = (to or record_path(path).parent) / HTML_NAME
-        found = write_report(path, _predict(context, path) if predicted else None, to)
+        found = write_report(
+            path, _predict(context, path) if predicted else None, to, so_far=so_far
+        )
     except ValueError as error:
         _give_up(str(error))
     except OSError as error:
@@ -91,8 +99,11 @@ def newest_run(runs: Path) -> Path:
 
 
 def exit_code(found: Report) -> int:
-    """0 for a valid result, 3 for one that is not, 2 for a run without anything to recover from."""
-    if found.trigger is None:
+    """0 for a valid result, 3 for one that is not, 2 for a run without anything to recover from.
+
+    Nothing may have disturbed a run that goes on: it is judged by what there is.
+    """
+    if found.trigger is None and not found.going_on:
         return BAD_INPUT
     return VALID if found.valid else NOT_VALID
 

@@ -14,15 +14,19 @@ from reports.to_json import to_json
 
 
 def write_report(
-    path: Path, prediction: Prediction | None = None, to: Path | None = None
+    path: Path,
+    prediction: Prediction | None = None,
+    to: Path | None = None,
+    *,
+    so_far: bool = False,
 ) -> Report:
     """Write `report.html` and `report.json` beside the record at `path`; return the report.
 
     They go into the folder `to` instead, where it is given. With a `prediction` they show it beside
-    what was measured. Raises `RecordError` when there is no record that could be read, `OSError`
-    when writing fails.
+    what was measured. `so_far`: the run may go on. Raises `RecordError` when there is no record
+    that could be read, `OSError` when writing fails.
     """
-    report = replace(build_report(path), prediction=prediction)
+    report = replace(build_report(path, so_far=so_far), prediction=prediction)
     write_files(report, to or record_path(path).parent)
     return report
 

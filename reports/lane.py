@@ -8,7 +8,7 @@ import numpy as np
 from reports import measures
 from reports.drawing import drawn_of
 from reports.goodput import Goodput, goodput_back
-from reports.phases import Phases, end_of_load_s, find_phases
+from reports.phases import Phases, end_of_load_s, find_phases, too_soon
 from reports.recovery import Aftermath, Cost, Recovery, Service, Wave
 from reports.series import LaneSeries, RunRecord
 from reports.settling import Settling, first_fit, settle
@@ -39,8 +39,13 @@ def view_of(record: RunRecord, lane: LaneSeries) -> View:
     return View(record, lane, find_phases(record, lane.lane))
 
 
-def recovery_of(record: RunRecord, lane: LaneSeries, *, gone_work_done: bool) -> Recovery:
-    """Measure one lane. `gone_work_done`: whether the service works for clients that have gone."""
+def recovery_of(
+    record: RunRecord, lane: LaneSeries, *, gone_work_done: bool, going_on: bool = False
+) -> Recovery:
+    """Measure one lane. `gone_work_done`: whether the service works for clients that have gone.
+
+    `going_on`: whether the run is not over.
+    """
     view = view_of(record, lane)
     ticks, phases = view.run, view.phases
     offered, tick_s = lane.offered, record.tick_s
@@ -71,7 +76,7 @@ def recovery_of(record: RunRecord, lane: LaneSeries, *, gone_work_done: bool) ->
         worst_amplification=measures.worst_amplification(
             offered[ticks], lane.first_attempts[ticks], tick_s
         ),
-        after=aftermath_of(view, gone_work_done=gone_work_done),
+        after=aftermath_of(view, gone_work_done=gone_work_done, going_on=going_on),
         cost=_cost(view, phases) if phases else None,
         service=_service(lane, ticks),
         stacks=_stacks(view),
@@ -114,7 +119,7 @@ def title_of(record: RunRecord, lane: LaneSeries) -> str:
     return f"{lane.policy} ({lane.lane})"
 
 
-def aftermath_of(view: View, *, gone_work_done: bool) -> Aftermath | None:
+def aftermath_of(view: View, *, gone_work_done: bool, going_on: bool = False) -> Aftermath | None:
     """How the lane came back; `None` where nothing disturbed it."""
     lane, tick_s, phases = view.lane, view.tick_s, view.phases
     if phases is None:
@@ -145,6 +150,7 @@ def aftermath_of(view: View, *, gone_work_done: bool) -> Aftermath | None:
         goodput_back_s=_seconds(back, tick_s),
         goodput_from_s=_seconds(good_from, tick_s),
         work_lost=_work_lost(lane, after, settling, goodput) if gone_work_done else None,
+        too_soon=going_on and too_soon(phases, tick_s),
     )
 
 

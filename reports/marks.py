@@ -80,7 +80,7 @@ def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
         }
         for wave in after.relapses
     ]
-    settled, color = _settled_at(policy), MARKS["settled" if after.recovered else "lost"]
+    settled, color = _settled_at(policy), MARKS["lost" if after.lost else "settled"]
     # Not up to the first row of labels, which it would strike through.
     top = 1 - LABEL_PX / panels.plot_px
     line = {**whole, "type": "line", "y0": panels.load[0]}
@@ -120,16 +120,15 @@ def labels(policy: Recovery, panels: Panels) -> list[Mark]:
     )
     at = {"y": policy.capacity_per_s, "yref": "y", "yanchor": "bottom", "xshift": 0}
     settled, fit = _settled_at(policy), after.first_fit_s
-    word = words.settled(policy)
     mark = _label(
-        f"settled {word}" if after.recovered else word,
+        _settled_label(policy),
         settled,
         _row_y(1, panels),
         _side(settled, policy),
         paper=0.9,
     )
     # Bold here and not in the style sheet: plotly must know how wide it is.
-    color = MARKS["settled" if after.recovered else "lost"]
+    color = MARKS["lost" if after.lost else "settled"]
     found += [{**capacity, **at}, {**mark, "font": {"weight": 700, "color": color}}]
     if fit is not None:
         text = f"first fit {words.seconds(fit)}"
@@ -184,7 +183,15 @@ def _settled_at(policy: Recovery) -> float:
     after = policy.after
     if after is None:
         return 0.0
-    return after.observed_s if not after.recovered or after.settled_s is None else after.settled_s
+    return after.observed_s if after.settled_s is None else after.settled_s
+
+
+def _settled_label(policy: Recovery) -> str:
+    """When the load settled, and that goodput did not come back; or the verdict."""
+    word, after = words.settled(policy), policy.after
+    if after is None or after.settled_s is None:
+        return word
+    return f"settled {word}{', goodput not back' if after.starved else ''}"
 
 
 def _side(moment_s: float, policy: Recovery) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 
 from reports.record import Action, Fault
 from reports.series import Floats, RunRecord
+from reports.settling import HOLD_S, WINDOW_S
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Phases:
     def observed_s(self) -> float:
         """How long the load was watched after the trigger."""
         return max(0.0, self.end_s - self.over_s)
+
+
+def too_soon(phases: Phases, tick_s: float) -> bool:
+    """Whether it was watched for less than it takes to call a lane settled."""
+    return phases.observed_s < HOLD_S + WINDOW_S - tick_s / 2
 
 
 def end_of_load_s(record: RunRecord) -> float:

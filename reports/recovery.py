@@ -30,7 +30,8 @@ class Aftermath:
     without having been watched long enough, where there is one. `work_lost` is the share of the
     service's work, from the trigger's end until both had come back, that was for clients that had
     gone; `None` without a queue, or when such work is not done. `noise_per_s` is the load that
-    ordinary noise reaches; above capacity it hides storms below it.
+    ordinary noise reaches; above capacity it hides storms below it. `too_soon`: the run goes on
+    and was not watched long enough yet to call any lane settled.
     """
 
     observed_s: float
@@ -47,6 +48,7 @@ class Aftermath:
     goodput_back_s: float | None
     goodput_from_s: float | None
     work_lost: float | None
+    too_soon: bool = False
 
     @property
     def starved(self) -> bool:
@@ -58,6 +60,11 @@ class Aftermath:
     def recovered(self) -> bool:
         """Whether the load went under capacity and stayed there, and goodput came back."""
         return self.settled_s is not None and not self.starved
+
+    @property
+    def lost(self) -> bool:
+        """Whether it did not recover though it was watched for long enough."""
+        return not self.recovered and not self.too_soon
 
 
 @dataclass(frozen=True)

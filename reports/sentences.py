@@ -20,6 +20,29 @@ def headline(report: Report) -> str:
     """One sentence: what the slowest policy did."""
     measured = (policy for policy in report.policies if policy.after and policy.requests)
     worst = max(measured, key=_slowness, default=None)
+    if report.going_on and (not_yet := _not_yet(report, worst)):
+        return not_yet
+    return _outcome(report, worst)
+
+
+def _not_yet(report: Report, worst: Recovery | None) -> str | None:
+    """Of a run that goes on: what has not come about yet, and may."""
+    if report.trigger is None:
+        return "Nothing has disturbed this run yet."
+    if not report.observed_s:
+        return f"The {noun(report.trigger.type)} is not over yet."
+    after = worst.after if worst else None
+    if worst is None or after is None or worst.trigger is None or not after.too_soon:
+        return None
+    if after.calm_from_s is not None:
+        return None  # which has a sentence of its own
+    return (
+        f"`{words.name(worst)}` has not settled yet, {words.seconds(after.observed_s)} after "
+        f"{words.trigger(worst.trigger)} was over."
+    )
+
+
+def _outcome(report: Report, worst: Recovery | None) -> str:
     if worst is None or worst.after is None or worst.trigger is None:
         return "No dip was found in this run, so there is no recovery to measure."
     name, after, trigger = f"`{words.name(worst)}`", worst.after, words.trigger(worst.trigger)
@@ -48,6 +71,11 @@ def headline(report: Report) -> str:
         f"{name} kept the service overloaded for {words.seconds(after.settled_s)} "
         f"after {trigger}: {words.times(after.times_trigger)} {words.length(worst.trigger.type)}."
     )
+
+
+def so_far(report: Report) -> str | None:
+    """That the run is not over, and how far it is; `None` for one that is."""
+    return f"so far, {report.end_s:.1f} s into a run that goes on" if report.going_on else None
 
 
 def simulated(report: Report) -> str | None:
@@ -98,7 +126,8 @@ def unanswered(report: Report) -> str | None:
     if not found:
         return None
     more = f" and of {len(found) - 3} more" if len(found) > 3 else ""
-    return f"{', '.join(found[:3])}{more} had no answer by the end of the run."
+    until = "so far" if report.going_on else "by the end of the run"
+    return f"{', '.join(found[:3])}{more} had no answer {until}."
 
 
 def _multiplied(report: Report) -> str | None:
@@ -144,7 +173,7 @@ def _remarks(policy: Recovery) -> list[str]:
     found = []
     lost = _work_lost(after)
     if not after.recovered:
-        verdict = f"{words.settled(policy)} after the {noun(trigger.type)}{_calm(policy)}"
+        verdict = f"{words.not_recovered(after)} after the {noun(trigger.type)}{_calm(policy)}"
         found.append(f"{name}: {verdict}{f'; from then on {lost}' if lost else ''}.")
     elif lost:
         found.append(f"{name}: until it had recovered, {lost}.")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from reports.capacity import LISTED, Change, changes_of, note_on
 from reports.health import Vitals, stalls, vitals
 from reports.lane import recovery_of
 from reports.lines import RecordError
@@ -44,7 +45,7 @@ class Report:
     `trigger` is the last disturbance of the run to end, and `observed_s` how long the lanes were
     watched after it; 0 when there was none. A lane has a trigger of its own, which may be another.
     `happened` is every disturbance and every action of an operator, by their start. `prediction`
-    is there when it was asked for.
+    is there when it was asked for. `going_on`: the run is not over.
     """
 
     run: Run
@@ -56,6 +57,7 @@ class Report:
     vitals: Vitals
     invalid_because: tuple[str, ...]
     notes: tuple[str, ...]
+    going_on: bool = False
     prediction: Prediction | None = None
 
     @property
@@ -71,29 +73,34 @@ class Report:
         )
 
 
-def fold(record: RunRecord) -> Report:
-    """Measure and judge `record`."""
+def fold(record: RunRecord, *, so_far: bool = False) -> Report:
+    """Measure and judge `record`. `so_far`: where it has no end, that is because it goes on."""
     phases = find_phases(record)
     gone_work_done = _gone_work_done(record)
+    going_on = so_far and record.end is None
+    changes = changes_of(record)
+    said = (*_notes(record, phases), note_on(changes), stalls(record, phases))
     return Report(
         run=_run(record),
         trigger=trigger_of(record, phases) if phases else None,
         end_s=end_of_load_s(record),
         observed_s=phases.observed_s if phases else 0.0,
         policies=tuple(
-            recovery_of(record, lane, gone_work_done=gone_work_done) for lane in record.lanes
+            recovery_of(record, lane, gone_work_done=gone_work_done, going_on=going_on)
+            for lane in record.lanes
         ),
-        happened=_happened(record),
+        happened=_happened(record, changes),
         vitals=vitals(record, phases),
-        invalid_because=reasons(record, phases),
-        notes=(*record.notes, *_notes(record, phases), *filter(None, [stalls(record, phases)])),
+        invalid_because=reasons(record, phases, going_on=going_on),
+        notes=(*record.notes, *filter(None, said)),
+        going_on=going_on,
     )
 
 
-def build_report(path: Path) -> Report:
+def build_report(path: Path, *, so_far: bool = False) -> Report:
     """The report of the run at `path`, a run's folder or its record. Raises `RecordError`."""
     try:
-        return fold(read_record(path))
+        return fold(read_record(path), so_far=so_far)
     except OverflowError:
         raise RecordError(f"{path}: a number in the record is too large to be a count") from None
 
@@ -112,8 +119,9 @@ def _run(record: RunRecord) -> Run:
     )
 
 
-def _happened(record: RunRecord) -> tuple[Fault | Action, ...]:
-    spans: tuple[Fault | Action, ...] = (*record.faults, *record.actions)
+def _happened(record: RunRecord, changes: tuple[Change, ...]) -> tuple[Fault | Action, ...]:
+    changed = [change.action for change in changes[:LISTED]]
+    spans: tuple[Fault | Action, ...] = (*record.faults, *record.actions, *changed)
     real = [span for span in spans if span.end_s > span.start_s]
     return tuple(sorted(real, key=lambda span: (span.start_s, span.end_s)))
 

@@ -24,8 +24,12 @@ def recovery(report: Report) -> Fitting:
 
 
 def service(report: Report) -> Fitting | None:
-    """What the service did besides answering; `None` where it did nothing else."""
-    if not any(policy.service.eventful for policy in report.policies):
+    """What the service did besides answering; `None` where it did nothing else.
+
+    It is there too where goodput did not come back.
+    """
+    starved = any(policy.after and policy.after.starved for policy in report.policies)
+    if not starved and not any(policy.service.eventful for policy in report.policies):
         return None
     titles = ["goodput back", "queue", "abandoned", "shed", "blocked", "failed by it"]
     rows = [(Text(words.name(policy), "cyan"), _service(policy)) for policy in report.policies]
@@ -74,12 +78,11 @@ def _predicted(figures: Sequence[Compared]) -> list[Cell]:
 
 def _recovery(policy: Recovery) -> list[Cell]:
     after = policy.after
-    lost = after is not None and not after.recovered
-    settled = words.beyond(after.observed_s) if after and lost else words.settled(policy)
+    lost = after is not None and after.lost and after.settled_s is None
     return [
         words.first_fit(policy),
-        Text(settled, "bold red" if lost else "bold"),
-        words.times(after.times_trigger if after and not lost else None),
+        Text(_settled(policy), "bold red" if lost else "bold"),
+        words.times(after.times_trigger if after else None),
         words.count(policy.peak_per_s),
         words.count(policy.attempts),
         words.factor(policy.amplification),
@@ -88,10 +91,22 @@ def _recovery(policy: Recovery) -> list[Cell]:
     ]
 
 
+def _settled(policy: Recovery) -> str:
+    """As `words.settled`, in few letters."""
+    after = policy.after
+    if after is None or after.settled_s is not None:
+        return words.settled(policy)
+    return "not yet" if after.too_soon else words.beyond(after.observed_s)
+
+
 def _service(policy: Recovery) -> list[Cell]:
-    did = policy.service
+    did, after = policy.service, policy.after
     counts = (did.longest_queue, did.abandoned, did.shed, did.blocked, did.failed)
-    return [words.goodput_back(policy), *(words.count(number) for number in counts)]
+    starved = after is not None and after.starved
+    back = words.beyond(after.observed_s) if after and starved else words.goodput_back(policy)
+    return [
+        Text(back, "bold red" if starved else ""), *(words.count(number) for number in counts)
+    ]  # fmt: skip
 
 
 def _layers(stack: Stack, over_run: Stack, depth: int) -> list[Cell]:

@@ -10,7 +10,11 @@ from reports.summary import Report
 
 def render(report: Report, console: Console) -> None:
     """Print the sentence, the tables, and whether the result can be trusted."""
-    parts: list[Text | Fitting] = [] if report.valid else [Text("NOT VALID:", "bold red")]
+    parts: list[Text | Fitting] = []
+    if going_on := sentences.so_far(report):
+        parts.append(Text(f"{going_on.capitalize()}:", "bold"))
+    if not report.valid:
+        parts.append(Text("NOT VALID:", "bold red"))
     parts += [
         in_colour(sentence, "bold")
         for sentence in (
@@ -55,6 +59,7 @@ def _remarks(report: Report) -> list[Text]:
 
 def _verdict(report: Report) -> list[Text]:
     if report.valid:
-        return [Text("\nThis result is valid.", "green")]
+        so_far = " so far" if report.going_on else ""
+        return [Text(f"\nThis result is valid{so_far}.", "green")]
     lines = [Text("\nThis result is NOT VALID, because", "bold red")]
     return lines + [in_colour(f"  - {reason}", "red") for reason in report.invalid_because]

@@ -22,6 +22,7 @@ def document(report: Report) -> Json:
     return {
         "schema": SCHEMA,
         "valid": report.valid,
+        "going_on": report.going_on,
         "invalid_because": list(report.invalid_because),
         "notes": list(report.notes),
         "trigger": _trigger(report.trigger),

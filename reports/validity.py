@@ -3,30 +3,34 @@
 from collections.abc import Iterator
 
 from reports import balance
+from reports.capacity import rebased
 from reports.health import overloaded
-from reports.phases import Phases, between
+from reports.phases import Phases, between, too_soon
 from reports.record import EARLY_END_S, SIMULATED
 from reports.series import LaneSeries, RunRecord
-from reports.settling import HOLD_S, WINDOW_S, above, moving_mean, window_ticks
+from reports.settling import HOLD_S, WINDOW_S, often_above, window_ticks
 from reports.text import names_of, noun
 
-MAX_HIGH_SHARE = 0.05
 MIN_ANSWERED_SHARE = 0.5
 NOTHING = "no dip found: the record does not say that capacity was ever lowered, or anything else"
 
 
-def reasons(record: RunRecord, phases: Phases | None) -> tuple[str, ...]:
-    """Why the result is not valid, each reason a clause; empty when it is."""
+def reasons(record: RunRecord, phases: Phases | None, *, going_on: bool = False) -> tuple[str, ...]:
+    """Why the result is not valid, each reason a clause; empty when it is.
+
+    Of a run that is `going_on` what may come yet is no reason: its end, or a dip.
+    """
     if phases is None:
-        return (NOTHING, *_ticks_missing(record))
+        return (*(() if going_on else (NOTHING,)), *_ticks_missing(record))
     return (
-        *_cut_short(record, phases),
+        *(() if going_on else _cut_short(record, phases)),
         *_ticks_missing(record),
         *overloaded(record, phases),
         *balance.adds_up(record),
         *balance.strangers(record, phases),
         *_no_load(record, phases),
         *_unsteady_before(record, phases),
+        *rebased(record),
         *balance.disturbed(record, phases),
     )
 
@@ -40,11 +44,10 @@ def _cut_short(record: RunRecord, phases: Phases) -> Iterator[str]:
         yield f"the run ended in an {record.end.reason[:200]}"
     elif planned is not None and record.end.t_s < planned - EARLY_END_S:
         yield f"the run was stopped at {record.end.t_s:.1f} s of {planned:.1f} s"
-    needed = HOLD_S + WINDOW_S
-    if phases.observed_s < needed - record.tick_s / 2:
+    if too_soon(phases, record.tick_s):
         yield (
             f"only {phases.observed_s:.1f} s were observed after the {noun(phases.trigger.type)}; "
-            f"to call a lane settled takes at least {needed:.0f} s"
+            f"to call a lane settled takes at least {HOLD_S + WINDOW_S:.0f} s"
         )
 
 
@@ -91,7 +94,11 @@ def _unsteady_before(record: RunRecord, phases: Phases) -> Iterator[str]:
     if before.stop - before.start < width:
         yield f"less than 1 s was recorded before the {what}: there is nothing to compare with"
         return
-    high = [lane.lane for lane in record.lanes if _is_high(lane, before, width)]
+    high = [
+        lane.lane
+        for lane in record.lanes
+        if often_above(lane.offered[before], lane.capacity[before], record.tick_s)
+    ]
     if high:
         # A simulated load has no machine that could be too busy for it.
         simulated = record.header.source == SIMULATED
@@ -107,13 +114,6 @@ def _unsteady_before(record: RunRecord, phases: Phases) -> Iterator[str]:
             f"fewer than half of the requests were answered before the {what} already "
             f"in {names_of(unanswered)}"
         )
-
-
-def _is_high(lane: LaneSeries, before: slice, width: int) -> bool:
-    """Load above capacity. One window in twenty may be: at 80% Poisson arrivals do that."""
-    load = moving_mean(lane.offered[before], width)
-    room = moving_mean(lane.capacity[before], width)
-    return float(above(load, room).mean()) > MAX_HIGH_SHARE
 
 
 def _is_unanswered(record: RunRecord, lane: LaneSeries, phases: Phases) -> bool:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from aftershock_units import format_number
 from reports.record import Action, Fault
-from reports.recovery import Recovery
+from reports.recovery import Aftermath, Recovery
 from reports.stack import Stack
 from reports.summary import Report, Run
 from reports.text import noun
@@ -118,12 +118,18 @@ def started(epoch_s: float) -> str:
 
 
 def settled(policy: Recovery) -> str:
-    """When the lane settled, or the verdict that it did not recover."""
-    if policy.after is None:
+    """When the load settled, or the verdict that the lane did not recover."""
+    after = policy.after
+    if after is None:
         return NOT_MEASURED
-    if not policy.after.recovered:
-        return f"not recovered within {span(policy.after.observed_s)}"
-    return seconds(policy.after.settled_s)
+    return not_recovered(after) if after.settled_s is None else seconds(after.settled_s)
+
+
+def not_recovered(after: Aftermath) -> str:
+    """The verdict on a lane that did not recover: ``not recovered within 30 s``."""
+    if after.too_soon:
+        return "not settled yet"
+    return f"not recovered within {span(after.observed_s)}"
 
 
 def goodput_back(policy: Recovery) -> str:
@@ -133,7 +139,14 @@ def goodput_back(policy: Recovery) -> str:
         return NOT_MEASURED
     if after.goodput_back_s is not None:
         return seconds(after.goodput_back_s)
-    return "never" if after.goodput_from_s is None else f"from {seconds(after.goodput_from_s)}"
+    if after.goodput_from_s is not None:
+        return f"from {seconds(after.goodput_from_s)}"
+    return "not yet" if after.too_soon else f"not back within {span(after.observed_s)}"
+
+
+def never(after: Aftermath) -> str:
+    """What did not come about while it was watched."""
+    return "not yet" if after.too_soon else "never"
 
 
 def told(kind: str, text: str, length_s: float) -> str:
@@ -171,8 +184,13 @@ def several(kind: str, length: str) -> str:
 def happening(span: Fault | Action) -> tuple[str, str, str]:
     """What happened, in which detail, and to which lanes: cells of a table."""
     kind = span.type.replace("-", " ")
-    detail = span.text or (span.capacity if isinstance(span, Fault) else "")
+    detail = span.text or (_depth(span) if isinstance(span, Fault) else "")
     return kind, detail or NOT_MEASURED, "all" if span.lanes is None else ", ".join(span.lanes)
+
+
+def _depth(dip: Fault) -> str:
+    """``20/s``; ``20%, ramp``: what a dip leaves, and its shape where that is no step."""
+    return ", ".join(filter(None, [dip.capacity, dip.shape if dip.shape != "step" else ""]))
 
 
 def set_off(report: Report) -> str:
@@ -223,11 +241,13 @@ def first_fit(policy: Recovery) -> str:
     """When the load first fitted in capacity, or that it never did."""
     if policy.after is None:
         return NOT_MEASURED
-    return "never" if policy.after.first_fit_s is None else seconds(policy.after.first_fit_s)
+    found_s = policy.after.first_fit_s
+    return never(policy.after) if found_s is None else seconds(found_s)
 
 
 def latency_back(policy: Recovery) -> str:
     """When latency was back at its baseline, or that it never was."""
-    if policy.cost is None or policy.cost.latency_before_ms is None:
+    after, cost = policy.after, policy.cost
+    if after is None or cost is None or cost.latency_before_ms is None:
         return NOT_MEASURED
-    return "never" if policy.cost.latency_back_s is None else seconds(policy.cost.latency_back_s)
+    return never(after) if cost.latency_back_s is None else seconds(cost.latency_back_s)

@@ -419,10 +419,27 @@ def test_a_load_that_settled_while_nobody_is_served_is_no_recovery() -> None:
     report = starved()
     text = " ".join(printed(report).split())
     assert text.startswith("a had not recovered 30.0 s after a 2.0 s dip was over: its load fitted")
-    assert "> 30 s" in text
+    assert re.search(r" a 0\.0 s 0\.0 s 0\.0× ", text), "settled has its figure"
+    assert re.search(r" a > 30 s 0 0 ", text), "and goodput the verdict"
     assert "under capacity from 0.0 s on, in vain" in text
+    page = words_of(to_html(report))
+    assert '<td class="settled">0.0 s</td>' in page
+    assert '<td class="lost">not back within 30 s</td>' in page
+    assert "settled 0.0 s, goodput not back within 30 s" in page, "the chart in words"
+    assert "settled 0.0 s, goodput not back" in to_html(report), "its label"
     [policy] = json.loads(to_json(report))["policies"]
     assert (policy["settled_s"], policy["recovered"], policy["goodput_back_s"]) == (0, False, None)
+
+
+def test_a_ramp_is_told_from_a_step() -> None:
+    dips = (
+        Fault("dip", "dip-1", 10.0, 12.0, "20%", "ramp"),
+        Fault("dip", "dip-2", 13.0, 14.0, "50%"),
+    )
+    assert [words.happening(dip)[1] for dip in dips] == ["20%, ramp", "50%"]
+    assert "<td>20%, ramp</td>" in to_html(
+        report_of(Made([Shape("a", plain(storm(9)))], dips=dips))
+    )
 
 
 def test_long_names_break_where_their_parts_end() -> None:
