@@ -42,15 +42,23 @@ def state_of(found: Judgement, loaded_s: float | None) -> State:
     """The state of a lane that was last offered anything at `loaded_s`, from the anchor."""
     if found.in_force is not None:
         return _disturbed(found, found.in_force)
-    if found.trigger is not None and found.seen:
+    never = loaded_s is None or loaded_s <= 0.0
+    if found.trigger is not None and found.cut_off and not never:
+        detail = f"the load ended before the {noun(found.trigger.type)} did"
+        return State("idle", "not recovered", detail)
+    if found.trigger is not None and found.seen and not found.unloaded and not never:
         return _after(found, found.trigger)
-    if loaded_s is None or found.now_s - loaded_s >= IDLE_S or found.ended:
+    if loaded_s is None or never or found.now_s - loaded_s >= IDLE_S or found.ended:
         return State("idle", "no load", f"capacity {rate(found.capacity_per_s)}")
-    if found.trigger is not None:
+    if found.trigger is not None and not found.unloaded:
         return _unseen(found, found.trigger)
+    detail = _balance(found)
+    if found.trigger is not None:
+        what = noun(found.trigger.type)
+        detail += f"; there was no load before the {what}, so no recovery can be measured"
     if found.high:
-        return State("overloaded", "above capacity", _balance(found))
-    return State("steady", "steady", _balance(found))
+        return State("overloaded", "above capacity", detail)
+    return State("steady", "steady", detail)
 
 
 def rate(per_s: float) -> str:
@@ -71,22 +79,26 @@ def _disturbed(found: Judgement, fault: Fault) -> State:
     left = f"{max(0.0, fault.end_s - found.now_s):.1f} s left"
     detail = f"offered {rate(found.load_per_s)} against {rate(found.capacity_per_s)} in force"
     if fault.type == "dip":
-        return State("dipped", f"dip to {what}, {left}", detail)
-    return State("disturbed", f"{fault.type} {what}, {left}", detail)
+        return State("dipped", f"dipped: to {what}, {left}", detail)
+    return State("disturbed", f"disturbed: {fault.type} {what}, {left}", detail)
 
 
 def _after(found: Judgement, trigger: Fault) -> State:
     ago_s = found.now_s - trigger.end_s
     what = noun(trigger.type)
+    if found.unsteady:
+        text = f"above capacity before the {what} already"
+        word = "idle" if found.ended else "overloaded"
+        return State(word, text, f"{_balance(found)}; no recovery can be measured")
     if found.settled_s is not None:
         return _settled(found, trigger, found.settled_s)
     if found.ended:
-        text = f"not recovered within {found.observed_s:.1f} s"
+        text = f"no load: not recovered within {found.observed_s:.1f} s"
         return State("idle", text, f"the load ended {found.observed_s:.1f} s after the {what}")
     detail = f"{_balance(found)}; the {what} ended {ago_s:.1f} s ago"
     if found.high:
         return State("storm", f"storm for {ago_s:.1f} s", detail)
-    text = f"under capacity for {found.calm_s:.1f} s of {HOLD_S:.0f} s"
+    text = f"settling: under capacity for {found.calm_s:.1f} s of {HOLD_S:.0f} s"
     return State("settling", text, detail)
 
 
@@ -96,6 +108,8 @@ def _settled(found: Judgement, trigger: Fault, settled_s: float) -> State:
     if found.relapsed_at_s is not None and not found.ended:
         again = f"relapse for {found.now_s - found.relapsed_at_s:.1f} s"
         return State("relapse", again, f"{detail}; {text}")
+    if found.starved:
+        return State("starved", f"load {text}, goodput not back", detail)
     if found.relapses:
         text += f", {found.relapses} relapse{'s' if found.relapses > 1 else ''}"
     return State("settled", text, detail)
@@ -109,5 +123,5 @@ def _unseen(found: Judgement, trigger: Fault) -> State:
         f"{_balance(found)}; the {what} ended {ago_s:.0f} s ago, and what came then was not seen"
     )
     if found.high:
-        return State("storm", f"above capacity {ago_s:.0f} s after the {what}", detail)
+        return State("storm", f"storm: above capacity {ago_s:.0f} s after the {what}", detail)
     return State("steady", "steady", detail)

@@ -140,7 +140,7 @@ def test_calm_after_the_run_has_ended_does_not_settle_it() -> None:
     after = reported(made).after
     assert after is not None
     assert after.settled_s is None
-    assert (state.word, state.text) == ("idle", "not recovered within 8.0 s")
+    assert (state.word, state.text) == ("idle", "no load: not recovered within 8.0 s")
 
 
 def test_what_a_run_had_settled_after_is_said_when_it_has_ended() -> None:

@@ -25,9 +25,9 @@ def until_drawn(page: Page, lane: str) -> None:
     ("at_s", "word", "text", "layers"),
     [
         (1, "steady", "steady", 1),
-        (4.5, "dipped", r"dip to 20%, 1\.5 s left", 5),
+        (4.5, "dipped", r"dipped: to 20%, 1\.5 s left", 5),
         (7, "storm", r"storm for 1\.0 s", 5),
-        (15, "settling", r"under capacity for 1\.0 s of 5 s", 5),
+        (15, "settling", r"settling: under capacity for 1\.0 s of 5 s", 5),
         (22, "settled", r"settled after 8\.0 s", 5),
     ],
 )

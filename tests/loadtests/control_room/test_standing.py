@@ -70,7 +70,7 @@ def test_a_load_that_is_not_ours_and_ends_in_the_storm_has_not_settled() -> None
     """It is silent, not under capacity."""
     cut = replace(RUN, shapes=[Shape("a", plain(storm(300, ticks=160) + [0] * 90))], ticks=250)
     state = standing_after(cut, 250, told(cut, ours=False)).state
-    assert (state.word, state.text) == ("idle", "not recovered within 4.0 s")
+    assert (state.word, state.text) == ("idle", "no load: not recovered within 4.0 s")
 
 
 def test_a_relapse_after_the_ticks_are_gone_is_one() -> None:
