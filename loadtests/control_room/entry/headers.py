@@ -47,20 +47,26 @@ class Sealed:
     def __init__(self, app: "WSGIApplication", prefix: str) -> None:
         """`prefix` has no slash at its end."""
         self._app = app
-        self._prefix = prefix
+        self._prefix = _segments(prefix)
 
     def __call__(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
     ) -> Iterable[bytes]:
         """Answer as the app does."""
-        path = str(environ.get("PATH_INFO", ""))
-        if path != self._prefix and not path.startswith(f"{self._prefix}/"):
+        # As WSGI has it: the bytes of the path, each as a character.
+        path = str(environ.get("PATH_INFO", "")).encode("latin-1").decode(errors="replace")
+        if _segments(path)[: len(self._prefix)] != self._prefix:
             return self._app(environ, start_response)
 
         def start(status: str, headers: list[tuple[str, str]], *more: object) -> object:
             return start_response(status, sealed(headers), *more)  # type: ignore[arg-type]  # as given
 
         return self._app(environ, start)  # type: ignore[arg-type]  # a StartResponse in all but name
+
+
+def _segments(path: str) -> list[str]:
+    """What is between the slashes. However many they are, the router takes it for the same."""
+    return [segment for segment in path.split("/") if segment]
 
 
 def sealed(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -58,12 +58,18 @@ class LiveRoom:
         self, path: str, method: str = "GET", body: bytes | None = None, **headers: str
     ) -> Answered:
         """A request to Locust at `path` below its base; `_` in a header's name is ``-``."""
+        return self.ask_raw(self.base + path, method, body, **headers)
+
+    def ask_raw(
+        self, path: str, method: str = "GET", body: bytes | None = None, **headers: str
+    ) -> Answered:
+        """The same at `path` as it is, which nothing has put in order."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookies:
             named["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
         try:
-            connection.request(method, self.base + path, body, named)
+            connection.request(method, path, body, named)
             found = connection.getresponse()
             answer = Answered(found.status, dict(found.headers.items()), found.read())
         finally:

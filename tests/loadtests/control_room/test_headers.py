@@ -69,6 +69,27 @@ def test_what_is_locusts_stays_as_it_is(app: Flask) -> None:
         assert "Content-Security-Policy" not in answer.headers
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["//load/aftershock/", "///load/aftershock/", "/load//aftershock/", "//load//aftershock//"],
+)
+def test_several_slashes_are_one(app: Flask, path: str) -> None:
+    """As they are for the router."""
+    answer = app.test_client().get("/", environ_overrides={"PATH_INFO": path}, headers=EVIL)
+    assert answer.status_code in {200, 308}
+    assert answer.headers["Content-Security-Policy"] == PAGE_POLICY
+    assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_a_base_path_may_have_any_letters() -> None:
+    """The server hands on its bytes."""
+    app = Flask(__name__)
+    app.add_url_rule("/é/aftershock/", view_func=lambda: "ours", endpoint="room")
+    app.wsgi_app = Sealed(app.wsgi_app, "/é/aftershock")  # type: ignore[method-assign]  # Flask's own way
+    answer = app.test_client().get("/%c3%a9/aftershock/")
+    assert (answer.text, "Content-Security-Policy" in answer.headers) == ("ours", True)
+
+
 def test_the_policy_lets_nothing_in_from_elsewhere() -> None:
     rules = dict(rule.split(" ", 1) for rule in PAGE_POLICY.split("; "))
     assert rules["default-src"] == "'none'"

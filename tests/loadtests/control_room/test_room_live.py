@@ -8,6 +8,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from loadtests.control_room.entry.headers import PAGE_POLICY, SECURITY
 from tests.loadtests.control_room.room_live import LiveRoom, a_room
 from tests.loadtests.live import LOCUSTFILE
 from tests.real import eventually
@@ -167,6 +168,57 @@ def test_who_may_act(room: LiveRoom) -> None:
     assert room.ask(path, "POST", body, **named).status == 200
 
 
+SPELLINGS = (
+    "{}/",
+    "/{}/",
+    "///{}//",
+    "{}//live",
+    "/{}/nope",
+    "//{}",
+    "/%2F{}/",
+    "%2F{}/",
+    "/.{}/",
+    "/x/..{}/",
+    "{}/./live",
+    "{}/../aftershock/",
+    "{}%2F",
+    "{}%00/",
+    "{};x/",
+    "{}?x",
+    "{}%c0%af/",
+    "http://127.0.0.1{}/",
+    "http://evil.example/{}/",
+)
+"""Of the control room's paths, and of what is none of them."""
+
+
+def assert_none_is_open(room: LiveRoom) -> None:
+    """However its path is spelled, what is ours has the same headers; what has not is not there."""
+    expected = {**SECURITY, "Access-Control-Allow-Origin": None}
+    ours = f"{room.base}/aftershock"
+    percent = "".join(f"%{ord(letter):02x}" for letter in "aftershock")
+    for spelling in (
+        *(spelling.format(ours) for spelling in SPELLINGS),
+        ours.replace("/", "//") + "/",
+        ours.replace("/", "/./") + "/",
+        f"/{room.base}/{percent}/",
+        f"{room.base}%2Faftershock/",
+    ):
+        answer = room.ask_raw(spelling)
+        if {name: answer.headers.get(name) for name in expected} != expected:
+            assert answer.status in {400, 404}, spelling
+            assert "Control room" not in answer.text
+
+
+def test_a_path_that_is_spelled_oddly_opens_nothing(room: LiveRoom) -> None:
+    """The router takes several slashes for one: so does what seals the answers."""
+    assert_none_is_open(room)
+    for odd in ("/{}/", "///{}/live", "/%2F{}/runs.json"):
+        answer = room.ask_raw(odd.format("/load/aftershock"))
+        assert answer.status == 200
+        assert answer.headers["Content-Security-Policy"] == PAGE_POLICY
+
+
 def test_who_may_read(room: LiveRoom) -> None:
     """Nobody by a name that is not ours, and another site no more than link to our pages."""
     run = "/aftershock/runs/20261130-101500"
@@ -221,12 +273,15 @@ def test_a_run_with_a_hostile_lane(room: LiveRoom) -> None:
     rows = room.ask("/stats/requests").json()["extended_stats"]
     assert HOSTILE in json.dumps(rows)
     assert "aftershock_requests_total" in room.ask("/aftershock/metrics").text
+    reset = room.act("reset", key="while it goes on")
+    assert str(reset.json()["said"]).endswith("the run that is being recorded will not be valid")
     room.form("/stop")
     eventually(lambda: room.ask("/aftershock/newest").status == 302, "a report")
     listed = room.ask("/aftershock/runs.json").json()["runs"]
     assert isinstance(listed, list)
     [run] = listed
     assert (run["state"], run["lanes"]) == ("finished", [HOSTILE])
+    assert run["verdict"] == "not valid"
     runs = room.ask("/aftershock/runs")
     files = {name: room.ask(f"/aftershock/runs/{run['id']}/{name}") for name in run["files"]}
     assert {name: file.status for name, file in files.items()} == dict.fromkeys(
@@ -323,6 +378,7 @@ def test_a_login_that_nobody_has_set_up_lets_nobody_in(tmp_path: Path) -> None:
 def test_a_target_that_is_not_there(tmp_path: Path) -> None:
     """Both the page and the act say so by its address."""
     with a_room(tmp_path, "http://127.0.0.1:1", "-f", str(LOCUSTFILE)) as room:
+        assert_none_is_open(room)
         answer = room.act("dip", key="x", **DIP)
         assert answer.status == 502
         assert "no target answers at http://127.0.0.1:1" in str(answer.json()["error"])
