@@ -35,6 +35,7 @@ FLUSH = "aftershock-flush"
 FLUSH_TIMEOUT_S = 5.0
 MAX_USERS = 1_000_000
 """More than any process spawns: bounds the blocks in which users are numbered."""
+LAST_LOST = "the last worker was lost"
 TRAVELLING = "aftershock_travelling"
 """A hidden option: it goes to the workers with Locust's own when a test starts."""
 
@@ -110,6 +111,8 @@ class RunOwner(Role[AnyRunner]):
     recorder: Recorder | None = None
     ended_s: float | None = None
     """When the load ended, once it has."""
+    forsaken = ""
+    """Why nobody sends load any more, where that is what ended the test."""
 
     def __init__(
         self, environment: Environment, runner: AnyRunner, on_failure: OnFailure, told: Told
@@ -129,7 +132,7 @@ class RunOwner(Role[AnyRunner]):
             settings, lanes, clock, anchor_epoch_s, self.on_failure, link, self.told
         )
         recorder.start()
-        self.recorder, self.ended_s = recorder, None
+        self.recorder, self.ended_s, self.forsaken = recorder, None, ""
         self.prepare(recorder)
         if settings.ends_by_itself and settings.planned_end_s is not None:
             self.loops.spawn(self._quit_at, settings.planned_end_s, clock)
@@ -138,6 +141,7 @@ class RunOwner(Role[AnyRunner]):
 
     def stop(self, failure: str) -> None:
         """Close the record and have the report made."""
+        failure = failure or self.forsaken
         self.loops.kill()
         if self.recorder is None:
             return
@@ -225,6 +229,16 @@ class Master(RunOwner[MasterRunner]):
             workers=sorted(map(self.runner.get_worker_index, self.runner.clients)),
         )
         setattr(self.environment.parsed_options, TRAVELLING, travelling)
+
+    def stopping(self) -> None:
+        """The users are about to be stopped; or Locust stops a test that nobody loads any more.
+
+        The last worker is then still listed, as missing; one that quit in good order is not.
+        """
+        states = {node.state for node in self.runner.clients.all}
+        if self.recorder is not None and self.ended_s is None and states == {STATE_MISSING}:
+            self.forsaken = LAST_LOST
+        super().stopping()
 
     def gather(self, recorder: Recorder) -> None:  # noqa: ARG002 - the workers' counts come by `_take`
         """Ask the workers for what they have not sent yet, and wait for it."""

@@ -210,6 +210,35 @@ def test_a_policy_that_raises_ends_the_run(tmp_path: Path, other_service: str) -
 SHARED = OWN.replace('lane = "weather"', 'state_scope = "lane"')
 
 
+def test_when_the_last_worker_is_lost_the_record_says_so(tmp_path: Path) -> None:
+    """Locust stops the test, which else would look as if the load had become calm by itself."""
+    port = str(free_port())
+    own = ("-f", str(LOCUSTFILE))
+    with a_target(tmp_path) as url, (tmp_path / "worker.log").open("w") as log:
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "locust", *own, "--worker", "--master-port", port],
+            cwd=tmp_path, env=clean_environment(), stdout=log, stderr=log,
+        )  # fmt: skip
+        lost = threading.Thread(target=kill_once_it_loads, args=(worker, tmp_path))
+        lost.start()
+        master = ("--master", "--master-bind-port", port, "--expect-workers", "1")
+        load = ("--headless", "-u", "5", "-r", "5", "-t", "15s", "--host", url)
+        done = locust(tmp_path, *own, *master, *load)
+        lost.join()
+    assert "The last worker went missing" in done.stderr
+    end = the_record(tmp_path / "runs")[-1]
+    assert (end["kind"], end["reason"]) == ("end", "error: the last worker was lost")
+
+
+def kill_once_it_loads(worker: "subprocess.Popen[bytes]", folder: Path) -> None:
+    """As a machine that goes away does it: without a word to the master."""
+    try:
+        wait_until_recorded(folder, '"kind":"requests"')
+    finally:
+        worker.kill()
+        worker.wait()
+
+
 def test_no_state_is_shared_between_processes(tmp_path: Path, other_service: str) -> None:
     """A lane's one budget in two workers would be two budgets: it is refused."""
     (tmp_path / "mine.py").write_text(SHARED)
