@@ -115,11 +115,12 @@ def test_settled_is_what_the_report_says(made: Made, seconds: int) -> None:
 
 
 def test_the_shapes_reach_every_word() -> None:
-    """Else the test above would be empty."""
+    """Else the test above would be empty. Two of them do, in a second; all would take a minute."""
     seen = set()
-    for made in SHAPES.values():
-        for ticks in range(80, made.ticks, 9):
-            seen.add(standing_after(made, ticks, told(made)).state.word)
+    for made in (SHAPES["a relapse"], SHAPES["a spike"]):
+        tally = told(made)
+        for ticks in range(80, made.ticks, 12):
+            seen.add(standing_after(made, ticks, tally).state.word)
     assert seen >= {"steady", "dipped", "disturbed", "storm", "settling", "settled", "relapse"}
 
 
