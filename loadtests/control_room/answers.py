@@ -10,7 +10,13 @@ PAGE = Path(__file__).parent / "page"
 HTML = "text/html"
 DATA = frozenset({"live", "act", "runs_json"})
 """The routes whose errors are JSON, for a script reads them."""
-TITLES = {401: "Log in first", 403: "Not allowed", 404: "Not found", 409: "Not now"}
+TITLES = {
+    401: "Log in first",
+    403: "Not allowed",
+    404: "Not found",
+    409: "Not now",
+    503: "Not just now",
+}
 
 # Not Flask's own: that escapes nothing in files with the ending .j2.
 _templates = Environment(

@@ -2,30 +2,27 @@
 
 import time
 from dataclasses import asdict
-from pathlib import Path
 
-from flask import Blueprint, Response, abort, redirect, send_from_directory, url_for
+from flask import Blueprint, Response, abort, redirect, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from loadtests.control_room.answers import json_answer, page_answer
-from loadtests.control_room.entry.headers import REPORT_POLICY
+from loadtests.control_room.recorded.files import Files
 from loadtests.control_room.recorded.runs import (
     FILES,
     MOST,
-    TABLES,
     Runs,
     is_run_id,
     newest,
     runs_with,
 )
-from loadtests.control_room.recorded.tables import table
 from loadtests.control_room.room import Room
 from reports.record import HTML_NAME, RECORD_NAME
 
 
 def add_runs(pages: Blueprint, room: Room) -> None:
     """``/runs``, ``/runs.json``, ``/runs/<id>/<name>`` and ``/newest``."""
-    runs = Runs(room.runs_dir)
+    runs, files = Runs(room.runs_dir), Files()
 
     @pages.get("/runs")
     def run_list() -> Response:
@@ -52,15 +49,4 @@ def add_runs(pages: Blueprint, room: Room) -> None:
     def run_file(run_id: str, name: str) -> AnyResponse:
         if not is_run_id(run_id) or name not in FILES:
             abort(404, f"expected a run's id and one of {', '.join(FILES)}")
-        return _file(room.runs_dir / run_id, name)
-
-
-def _file(run: Path, name: str) -> AnyResponse:
-    if name in TABLES:
-        if not (run / RECORD_NAME).is_file():
-            abort(404, "there is no such run")
-        return table(run / RECORD_NAME, name)
-    answer = send_from_directory(run, name)
-    if name == HTML_NAME:
-        answer.headers["Content-Security-Policy"] = REPORT_POLICY
-    return answer
+        return files.answer(room.runs_dir / run_id, name)

@@ -1,7 +1,10 @@
 """The control room of a real Locust, in front of a real target."""
 
+import http.client
 import json
 import re
+import shutil
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -293,6 +296,60 @@ def test_a_run_with_a_hostile_lane(room: LiveRoom) -> None:
     assert HOSTILE in files["ticks.csv"].text
     assert files["ticks.csv"].text.startswith("tick,time_s,lane,")
     assert "script-src" not in files["report.html"].headers["Content-Security-Policy"]
+
+
+LINE = b'{"kind":"tick","seq":1,"t_s":0.0,"lane":"a","capacity_per_s":1.0,"offered":[0,1]}\n'
+OLD = "20200101-000000"
+
+
+@pytest.fixture
+def long_record(room: LiveRoom) -> Iterator[Path]:
+    """Of an old run: its tables are longer than what a connection holds."""
+    run = room.log.parent / "runs" / OLD
+    run.mkdir(parents=True)
+    (run / "record.ndjson").write_bytes(LINE * 300_000 + b"half")
+    yield run / "record.ndjson"
+    shutil.rmtree(run)
+
+
+def test_one_table_is_sent_at_a_time(room: LiveRoom, long_record: Path) -> None:
+    """So that no number of downloads takes the machine from the load."""
+    path = f"/aftershock/runs/{OLD}/ticks.csv"
+    slow = http.client.HTTPConnection("127.0.0.1", room.port, timeout=30)
+    slow.sock = socket.socket()
+    slow.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    slow.sock.connect(("127.0.0.1", room.port))
+    try:
+        slow.request("GET", room.base + path)
+        assert slow.getresponse().status == 200
+        for name in ("ticks.csv", "requests.csv"):
+            refused = room.ask(f"/aftershock/runs/{OLD}/{name}")
+            assert (refused.status, refused.headers["Retry-After"]) == (503, "2")
+            assert "another table is being sent" in refused.text
+    finally:
+        slow.close()
+    eventually(lambda: room.ask(path, "HEAD").status == 200, "the next one's turn")
+
+
+def test_a_record_that_grows_is_sent_up_to_its_last_whole_line(
+    room: LiveRoom, long_record: Path
+) -> None:
+    """As many bytes as were told, however much is added; and the connection goes on."""
+    connection = http.client.HTTPConnection("127.0.0.1", room.port, timeout=30)
+    path = f"{room.base}/aftershock/runs/{OLD}/record.ndjson"
+    try:
+        for _ in range(2):
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            assert answer.status == 200
+            assert answer.headers["Cache-Control"] == "no-store"
+            with long_record.open("ab") as file:
+                file.write(b"\n" + LINE)
+            assert int(answer.headers["Content-Length"]) == len(answer.read())
+    finally:
+        connection.close()
+    assert room.ask(f"/aftershock/runs/{OLD}/record.ndjson").body.endswith(LINE)
+    assert room.ask("/aftershock/runs/20200101-000001/record.ndjson").status == 404
 
 
 def test_locusts_own_page_links_here(room: LiveRoom) -> None:
