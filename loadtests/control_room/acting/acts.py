@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from faults.action import OperatorAction
-from faults.admin import AdminClient, AdminError, clock_offset
+from faults.admin import AdminClient, AdminError, AdminUnreachableError, clock_offset
 from faults.dip import Dip
 from faults.fault import ServiceFault
 from loadtests.control_room.acting import told
@@ -23,7 +23,7 @@ from loadtests.control_room.acting.fields import AskedError
 from loadtests.control_room.acting.log import ActLog
 from loadtests.control_room.acting.once import Once, OtherActError
 from loadtests.control_room.acting.told import Done, Reply, Status
-from loadtests.control_room.acting.undone import Undone, by_target
+from loadtests.control_room.acting.undone import MayHaveBegunError, Undone, by_target
 
 log = logging.getLogger("aftershock")
 
@@ -94,7 +94,7 @@ def _at_target(
     match act:
         case Plan(planned, after_s):
             offset_s = clock_offset(client, samples=2, clock=clock).offset_s
-            return told.begun(act, _begin(client, planned, after_s), offset_s)
+            return told.begun(act, _begun(client, planned, after_s), offset_s)
         case EndOf(of):
             offset_s = clock_offset(client, samples=2, clock=clock).offset_s
             return told.ended(_end(client, of), offset_s)
@@ -104,6 +104,18 @@ def _at_target(
         case Reset():
             client.reset()
             return told.was_reset(going=going())
+
+
+def _begun(
+    client: AdminClient, planned: Dip | ServiceFault | OperatorAction, after_s: float
+) -> Status:
+    """Raises `MayHaveBegunError` where the target was told and has not answered."""
+    try:
+        return _begin(client, planned, after_s)
+    except AdminUnreachableError as error:
+        if isinstance(error.__cause__, ConnectionRefusedError):
+            raise
+        raise MayHaveBegunError(str(error)) from error
 
 
 def _begin(

@@ -1,5 +1,6 @@
 """What the page asks, read from JSON into the types of `faults`, whose errors it shares."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from loadtests.control_room.acting.fields import AskedError, Fields, Lanes, read
 
 MAX_BODY_BYTES = 16 * 1024
 MAX_KEY_LENGTH = 64
-IDS = ("dip-", "fault-", "action-")
+ID = re.compile(r"(dip|fault|action)-[0-9]{1,12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def _reset(fields: Fields) -> Act:  # noqa: ARG001 - it has none
 
 def _end(fields: Fields) -> Act:
     ended = fields.needed("id", '"dip-3"')
-    if not ended.startswith(IDS):
+    if not ID.fullmatch(ended):
         raise AskedError(f"id: {ended[:32]!r} is not one of a dip, a fault or an action", "id")
     return EndOf(ended)
 

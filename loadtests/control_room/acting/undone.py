@@ -3,13 +3,18 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from faults.admin import AdminError, AdminUnreachableError
-from loadtests.control_room.acting.asked import Act, EndOf, Plan
+from faults.admin import AdminError
+from loadtests.control_room.acting.asked import Act, EndOf
 from loadtests.control_room.acting.told import Reply
 
-_NEVER_SENT = (ConnectionRefusedError,)
+LONGEST = 300
+"""Characters of a problem: it may repeat what was asked, and is shown to all who look."""
 _NOT_THE_ASKERS = frozenset({401, 403})
 """The target refuses us, not what is asked."""
+
+
+class MayHaveBegunError(AdminError):
+    """The target was told, and did not say whether it has begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,11 @@ class Undone:
     problem: str
     field: str | None = None
     stands: bool = False
+
+    def __post_init__(self) -> None:
+        """Cut what is too long to be read."""
+        if len(self.problem) > LONGEST:
+            object.__setattr__(self, "problem", f"{self.problem[: LONGEST - 2]} …")
 
     @property
     def said(self) -> str:
@@ -41,7 +51,7 @@ def by_target(verb: str, act: Act, error: AdminError) -> Undone:
     """The target has not done it: what it does not allow is refused in its own words."""
     said = error.said
     if said is None or error.status in _NOT_THE_ASKERS or not 400 <= (error.status or 0) < 500:
-        return _failed(verb, act, error)
+        return _failed(verb, error)
     if isinstance(act, EndOf) and error.status == 404:
         problem = f"the target knows no {act.id}: it was reset, or that was over long ago"
         return Undone(verb, "refused", problem, "id")
@@ -52,13 +62,8 @@ def by_target(verb: str, act: Act, error: AdminError) -> Undone:
     return Undone(verb, "refused", first.problem, first.field.partition(".")[0])
 
 
-def _failed(verb: str, act: Act, error: AdminError) -> Undone:
-    unsure = (
-        isinstance(act, Plan)
-        and isinstance(error, AdminUnreachableError)
-        and not isinstance(error.__cause__, _NEVER_SENT)
-    )
-    if not unsure:
+def _failed(verb: str, error: AdminError) -> Undone:
+    if not isinstance(error, MayHaveBegunError):
         return Undone(verb, "failed", str(error))
     problem = f"{error}. It may have begun all the same: see the list"
     return Undone(verb, "failed", problem, stands=True)

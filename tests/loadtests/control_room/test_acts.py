@@ -12,10 +12,12 @@ from faults.admin import (
     FieldProblem,
     NotATargetError,
     TargetError,
+    TargetState,
 )
 from loadtests.control_room.acting.acts import Acts
 from loadtests.control_room.acting.log import ActLog, Entry
 from loadtests.control_room.acting.told import Reply, spoken
+from loadtests.control_room.acting.undone import LONGEST
 from tests.loadtests.control_room.obedient import NOON_S, ObedientTarget
 
 
@@ -239,6 +241,31 @@ def test_a_target_that_does_not_answer_may_have_done_it() -> None:
         "timed out. It may have begun all the same: see the list"
     )
     assert not_done(unreachable(TimeoutError("timed out")), "capacity")[1] == 2
+
+
+def test_a_target_that_was_not_told_has_not_begun() -> None:
+    """It did not even say what its clock is: the same key may try again."""
+
+    class Dead(ObedientTarget):
+        def state(self) -> TargetState:
+            raise unreachable(TimeoutError("timed out"))
+
+    target = Dead()
+    _, do = room(target)
+    answers = [do("dip", capacity="20%", **{"for": "2s"}) for _ in range(2)]
+    assert [answer.body["error"] for answer in answers] == [
+        "no target answers at http://t: timed out"
+    ] * 2
+    assert [answer.body.get("again") for answer in answers] == [None, None]
+    assert target.asked == []
+
+
+def test_what_is_long_is_not_repeated_to_all_who_look() -> None:
+    """A problem may hold what was asked."""
+    log, do = room(ObedientTarget(of_target(422, "bad-input", "x" * 10_000)))
+    answer = do("dip", capacity="20%", **{"for": "2s"})
+    assert len(str(answer.body["error"])) <= LONGEST
+    assert len(log.entries()[0].text) < LONGEST + 20
 
 
 def test_a_verb_that_there_is_not() -> None:

@@ -97,6 +97,8 @@ def test_read(verb: str, fields: dict[str, object], act: Act) -> None:
         ("capacity", {}, "capacity", "capacity: it is needed"),
         ("reset", {"lanes": None}, "lanes", "there are key"),
         ("end", {"id": "spike-1"}, "id", "not one of a dip, a fault or an action"),
+        ("end", {"id": "dip-\ud800"}, "id", "not one of a dip, a fault or an action"),
+        ("end", {"id": "dip-" + "9" * 9999}, "id", "not one of a dip, a fault or an action"),
         ("end", {}, "id", "id: it is needed"),
         ("reset", {"key": None}, "key", "key: it is needed"),
         ("reset", {"key": 7}, "key", "key: expected text"),
