@@ -6,8 +6,12 @@ import { PRESETS, VERBS } from "./verbs.js";
 import { Where } from "./where.js";
 
 const REST_MS = 1000;
+const READ_S = 10;
 
 export class Acts {
+  #now = null;
+  #last = null;
+
   constructor() {
     this.where = new Where();
     // On a phone the lanes come first.
@@ -17,7 +21,14 @@ export class Acts {
   }
 
   take(answer) {
+    this.#now = answer;
     this.where.take(answer.lanes.map((lane) => lane.name));
+    if (this.#last && over(this.#last, answer)) this.#tell(null, null);
+  }
+
+  /** Whether a run is being recorded. */
+  get recording() {
+    return Boolean(this.#now?.run.id && !this.#now.run.ended);
   }
 
   #preset({ verb, label, kind, body }) {
@@ -28,24 +39,41 @@ export class Acts {
 
   /**
    * Do it once: while it is under way, and for a second after, the button does nothing. It is not
-   * `disabled`, which would take the focus away from whoever pressed it.
+   * `disabled`, which would take the focus away from whoever pressed it. What came of it is told at
+   * the top of the panel, and `beside` the button; not where the form says it itself, at its `own` field.
    */
-  async act(button, verb, body, { quietly = false } = {}) {
+  async act(button, verb, body, { beside = null, own = () => false } = {}) {
     if (button.getAttribute("aria-disabled") === "true") return null;
     if (Array.isArray(body.lanes) && !body.lanes.length) {
-      return this.#tell({ error: "No lane is chosen: choose one under “In …”, or all lanes", field: "lanes" }, false);
+      const problem = "No lane is chosen: choose one under “In …”, or all lanes";
+      return this.#tell({ kind: "refused", said: problem, error: problem, field: "lanes" }, beside);
     }
     button.setAttribute("aria-disabled", "true");
     const result = await send(verb, body);
     setTimeout(() => button.removeAttribute("aria-disabled"), REST_MS);
-    return this.#tell(result, quietly && Boolean(result.field));
+    this.#tell(own(result.field) ? null : result, beside);
+    return result;
   }
 
-  #tell(result, quietly) {
-    const said = byId("said");
-    said.classList.toggle("refused", Boolean(result.error));
-    say(said, quietly ? "" : result.said ?? `Failed: ${result.error}`);
+  /** Only the panel's place is read out: once is enough. */
+  #tell(result, beside) {
+    if (this.#last?.beside && this.#last.beside !== beside) answer(this.#last.beside, null);
+    answer(byId("said"), result);
+    if (beside) answer(beside, result);
+    this.#last = result && { result, beside, runId: this.#now?.run.id, atS: this.#now?.now_epoch_s ?? 0 };
     return result;
   }
 }
 
+function answer(place, result) {
+  place.classList.toggle("refused", Boolean(result) && result.kind !== "done");
+  say(place, result?.said ?? "");
+}
+
+/** What was said is no longer so: the act is over, for long enough to be read, or another run has begun. */
+function over({ result, runId, atS }, { run, events, now_epoch_s: nowS }) {
+  if (run.id !== runId) return true;
+  if (nowS < atS + READ_S || !result.end_epoch_s) return false;
+  const event = events.find(({ id }) => id === result.id);
+  return event ? ["ended", "cancelled"].includes(event.state) : nowS > result.end_epoch_s;
+}

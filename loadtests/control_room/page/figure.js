@@ -23,18 +23,22 @@ export function colours() {
   };
 }
 
-/** The next round number above: 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten. */
+/** The next round number above: 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten. */
 function ceiling(value) {
   if (!(value > 0)) return 10;
   const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value);
+  const step = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value);
   return step * power;
 }
 
-/** The one scale of all lanes: up at once, down only when half of it is empty. */
+/**
+ * The one scale of all lanes: up at once, down when a third of it is empty. It goes down only to what
+ * leaves more room than what it went up for, so that it does not waver between two.
+ */
 export function scale(now, most) {
-  const wanted = ceiling(most * 1.05);
-  return wanted > now || most < now / 2.2 ? wanted : now;
+  const up = ceiling(most * 1.05);
+  if (up > now) return up;
+  return most < (now * 2) / 3 ? Math.min(now, ceiling(most * 1.12)) : now;
 }
 
 /** How many bins are drawn as one in a chart so wide: a step narrower than 2 px is not seen. */

@@ -1,7 +1,7 @@
 // What is in force at the target or planned there, each with a button that ends it.
 import { byId, keep, make, say, show } from "./dom.js";
 import { isAction } from "./figure.js";
-import { duration } from "./format.js";
+import { duration, seconds } from "./format.js";
 
 const NAMES = { dip: "dip to", shed: "shed", spike: "spike", error: "error", latency: "latency", hang: "hang", reset: "connections reset", cut: "answers cut", "block-retries": "block retries", reopen: "reopen" };
 
@@ -35,7 +35,10 @@ function update(row, event, nowS) {
   const open = event.open_share ? `, ${event.open_share} open` : "";
   const where = event.lanes === null ? "all lanes" : event.lanes.join(", ");
   const text = event.kind === "block-retries" ? "" : ` ${event.text ?? ""}`;
-  say(row.querySelector(".what"), `${NAMES[event.kind] ?? event.kind}${text}${open}`);
-  const left = event.state === "pending" ? `begins in ${duration(event.start_epoch_s - nowS + 1)}` : `${duration(event.end_epoch_s - nowS + 1)} left`;
-  say(row.querySelector("small"), `${where} · ${left}`);
+  const what = `${NAMES[event.kind] ?? event.kind}${text}${open}`;
+  const pending = event.state === "pending";
+  const until = pending ? event.start_epoch_s : event.end_epoch_s;
+  const planned = ` for ${seconds(event.end_epoch_s - event.start_epoch_s)}, in ${duration(until - nowS + 1)}`;
+  say(row.querySelector(".what"), pending ? `planned: ${what}${planned}` : what);
+  say(row.querySelector("small"), pending ? where : `${where} · ${duration(until - nowS + 1)} left`);
 }

@@ -3,7 +3,7 @@
 const RATE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const SMALL = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-const NONE = "–";
+export const NONE = "–";
 
 /** 340, 95, 4.5: no more digits than anybody reads while it changes. */
 export function number(value) {
@@ -26,6 +26,9 @@ export function duration(seconds) {
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
+
+/** 0.5 s, 2 s; from a minute on as a duration. */
+export const seconds = (value) => (value < 60 ? `${SMALL.format(value)} s` : duration(value + 0.05));
 
 /** 14:03:02 */
 export const clock = (epochS) => new Date(epochS * 1000).toISOString().slice(11, 19);

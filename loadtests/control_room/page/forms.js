@@ -4,19 +4,22 @@ import { make, say, show } from "./dom.js";
 export function form({ verb, title, button, about, fields, everywhere, confirm }, acts) {
   const boxes = fields.map((field) => box(verb, field));
   const press = make("button", { type: "submit", textContent: button });
+  const came = make("p", { className: "said" });
   const made = make("form", { className: "act", noValidate: true, data: { verb } },
-    make("p", { className: "about", textContent: about }), ...boxes.map(({ row }) => row), press);
+    make("p", { className: "about", textContent: about }), ...boxes.map(({ row }) => row), press, came);
   const pick = () => boxes.forEach(({ field, row }) => show(row, applies(field, boxes)));
   made.addEventListener("change", pick);
   pick();
-  const sure = confirm ? confirmed(made, press, confirm, () => go(press)) : null;
+  const sure = confirm ? confirmed(press, () => confirm(acts.recording), () => go(press)) : null;
+  const shown = (name) => boxes.find(({ field }) => field.name === name && applies(field, boxes));
   const go = async (from) => {
     for (const each of boxes) complain(each, "");
     const body = { ...(everywhere ? {} : { lanes: acts.where.lanes }), ...filled(boxes) };
-    const result = await acts.act(from, verb, body, { quietly: true });
-    const wrong = result?.error && boxes.find(({ field }) => field.name === result.field);
-    if (wrong) complain(wrong, result.error);
-    if (wrong) wrong.input.focus();
+    const result = await acts.act(from, verb, body, { beside: came, own: (name) => Boolean(shown(name)) });
+    const wrong = result?.error && shown(result.field);
+    if (!wrong) return;
+    complain(wrong, result.error);
+    wrong.input.focus();
   };
   made.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -60,13 +63,18 @@ function complain({ input, wrong }, problem) {
 }
 
 /** What cannot be taken back is asked for twice: the second button is beside the first. */
-function confirmed(made, press, question, yes) {
+function confirmed(press, question, yes) {
   const really = make("button", { type: "button", className: "end", textContent: "Yes, reset it" });
   const no = make("button", { type: "button", textContent: "No" });
-  const row = make("p", { className: "sure", hidden: true }, `${question} `, really, " ", no);
-  made.append(row);
+  const cost = make("span");
+  const row = make("div", { className: "sure", hidden: true }, cost, make("p", {}, really, " ", no));
+  press.after(row);
   const close = () => { show(row, false); press.focus(); };
   really.addEventListener("click", () => { close(); yes(); });
   no.addEventListener("click", close);
-  return () => { show(row, true); really.focus(); };
+  return () => {
+    say(cost, question());
+    show(row, true);
+    really.focus();
+  };
 }

@@ -5,12 +5,21 @@ import { clock, duration, number, plural } from "./format.js";
 export class Head {
   #lostAt = null;
 
+  constructor() {
+    // What sticks below the banners has to know how high they are.
+    const banners = byId("banners");
+    new ResizeObserver(() => document.documentElement.style.setProperty("--banners", `${banners.offsetHeight}px`)).observe(banners);
+  }
+
   take(answer) {
     this.#lostAt = null;
     show(byId("locust-down"), false);
     document.body.classList.remove("stale");
     this.#run(answer.run, answer.now_epoch_s);
     this.#target(answer.target, answer.now_epoch_s);
+    const by = answer.run.load_url;
+    say(byId("load-text"), by ? `load by way of ${by}` : "");
+    show(byId("load-text"), Boolean(by));
   }
 
   #run(run, nowS) {

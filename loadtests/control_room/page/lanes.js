@@ -1,7 +1,7 @@
 // A card for each lane: its state in words, its figures and its chart; and the sum of all in words.
 import { byId, keep, make, say, show } from "./dom.js";
 import { colours, figure, scale, spanOf, together } from "./figure.js";
-import { factor, number, plural, rate } from "./format.js";
+import { clock, factor, number, plural, rate } from "./format.js";
 import { Painter } from "./painter.js";
 
 const FIGURES = [
@@ -11,7 +11,7 @@ const FIGURES = [
   ["amplification", "amplification", (lane) => factor(lane.amplification), () => ""],
   ["queue", "queue", (lane) => number(lane.queue), () => ""],
 ];
-const TOLD = { storm: "in a storm", relapse: "in a relapse", dipped: "dipped", disturbed: "disturbed", overloaded: "above capacity", starved: "without goodput", settling: "settling", settled: "settled", steady: "steady", idle: "without load" };
+const TOLD = { storm: "in a storm", relapse: "in a relapse", dipped: "dipped", disturbed: "disturbed", overloaded: "above capacity", starved: "without goodput", settling: "settling", settled: "settled", steady: "steady", idle: "with no load" };
 const SMALL = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const CHART = { staticPlot: true, responsive: true };
 
@@ -35,23 +35,46 @@ export class Lanes {
     cards.dataset.count = answer.lanes.length > 6 ? "many" : String(answer.lanes.length);
     const gone = new Set(cards.children);
     keep(cards, answer.lanes, (lane) => lane.name, (lane) => this.#card(lane), update);
+    this.#mark(answer.target.reachable ? null : answer.target.since_epoch_s);
     for (const card of cards.children) gone.delete(card);
     for (const card of gone) this.#forget(card);
     show(byId("queue-key"), answer.lanes.some((lane) => lane.has_queue));
     show(byId("unknown-key"), this.store.anyUnknown());
-    say(byId("summary"), summary(answer.lanes));
-    document.title = title(answer.lanes);
     this.#painter.changed();
   }
 
-  /** A round of drawing begins: one instant, one scale and one width of a step for all charts. */
+  /** Locust does not answer: what stands there is of its last answer. */
+  lost() {
+    if (this.#told) this.#mark(this.#told.answer.now_epoch_s);
+  }
+
+  /** Say of all that is shown whether it is how things are, or how they were before `sinceS`. */
+  #mark(sinceS) {
+    const { lanes } = this.#told.answer;
+    for (const [place, card] of [...byId("cards").children].entries()) {
+      // What the target never told of says so itself.
+      const old = sinceS !== null && lanes[place].capacity_per_s !== null;
+      say(card.querySelector(".old"), old ? `not heard of since ${clock(sinceS)}` : "");
+      card.classList.toggle("unheard", old);
+    }
+    const known = summary(lanes);
+    say(byId("summary"), sinceS === null || !lanes.length ? known : `Until ${clock(sinceS)}: ${known[0].toLowerCase()}${known.slice(1)}`);
+    document.title = sinceS === null ? title(lanes) : "Not reached · Aftershock control room";
+  }
+
+  /**
+   * A round of drawing begins: one instant, one scale and one width of a step for all charts. Whether
+   * the scale is another one.
+   */
   #begin() {
     const { answer, window } = this.#told;
     const width = byId("cards").querySelector(".chart")?.clientWidth ?? 300;
     const many = together(answer.bin_s, window, width);
-    this.#top = scale(this.#top, this.store.highest(answer.now_epoch_s - spanOf(window), many));
+    const before = this.#top;
+    this.#top = scale(before, this.store.highest(answer.now_epoch_s - spanOf(window), many));
     this.#shown = { ...this.#told, many };
     say(byId("point"), `Attempts per second; each step of a chart is ${SMALL.format(many * answer.bin_s)} s. All charts have one scale.`);
+    return this.#top !== before;
   }
 
   #card(lane) {
@@ -61,6 +84,7 @@ export class Lanes {
         make("h3", { textContent: lane.name }),
         make("p", { className: "state" }, make("i", { className: "shape" }), make("span", { className: "word" })),
       ),
+      make("p", { className: "old" }),
       make("p", { className: "detail" }),
       chart,
       make("dl", {}, ...FIGURES.map(([name, label]) => make("div", { data: { figure: name } }, make("dt", { textContent: label }), make("dd", {}, make("b"), make("small"))))),

@@ -23,7 +23,10 @@ class Room {
     this.poll = new Poll({
       ask: () => this.url(),
       told: (answer) => this.told(answer),
-      failed: (problem) => this.head.lost(problem),
+      failed: (problem) => {
+        this.head.lost(problem);
+        this.lanes.lost();
+      },
     });
     for (const choice of document.querySelectorAll("input[name=window]")) {
       choice.addEventListener("change", () => this.look(choice.value));
@@ -50,7 +53,7 @@ class Room {
     this.acts.take(answer);
     this.force.take(answer);
     this.log.take(answer.log);
-    this.workers.take(answer.workers);
+    this.workers.take(answer.workers, answer.run);
     this.runs.take(answer.run);
   }
 }

@@ -36,16 +36,29 @@ export class Runs {
   }
 }
 
-const row = () => make("tr", {}, make("th", { scope: "row" }), ...Array.from({ length: 4 }, () => make("td")));
+const row = () => make("tr", {}, make("th", { scope: "row" }), ...["began", "lanes", "verdict", "files"].map((label) => make("td", { data: { label } })));
 
 function update(made, run) {
   const [name, began, lanes, verdict, files] = made.children;
   say(name, run.id);
   say(began, run.began_epoch_s === null ? "–" : day(run.began_epoch_s));
   say(lanes, run.lanes.length > 6 ? `${run.lanes.slice(0, 5).join(", ")} and ${run.lanes.length - 5} more` : run.lanes.join(", "));
-  say(verdict, run.state === "finished" ? run.verdict ?? "no report yet" : run.state);
+  keep(verdict, told(run), ([text]) => text, ([text, className]) => make("span", { textContent: text, className }), () => {});
   verdict.dataset.verdict = run.verdict ?? "";
-  const going = run.state === "running" ? [["report so far", "so-far"]] : [];
-  const links = [...going, ...run.files.map((file) => [NAMES[file] ?? file, `runs/${encodeURIComponent(run.id)}/${encodeURIComponent(file)}`])];
+  const links = [...report(run), ...run.files.map((file) => [NAMES[file] ?? file, `runs/${encodeURIComponent(run.id)}/${encodeURIComponent(file)}`])];
   keep(files, links, ([, href]) => href, ([text, href]) => make("a", { textContent: text, href, aria: { label: `${text} of run ${run.id}` } }), () => {});
+}
+
+/** How it ended and what its report says of it, and if it is not valid, why. */
+function told({ state, verdict, reason }) {
+  const ended = state === "finished" ? null : state;
+  const found = verdict ?? (state === "running" ? null : "no report yet");
+  return [[ended, "ended"], [found, ""], [verdict === "not valid" && reason, "reason"]].filter(([text]) => text);
+}
+
+/** Where it has no report: the one so far while it goes on, and then the one that is made when asked for. */
+function report({ id, state, files }) {
+  if (state === "running") return [["report so far", "so-far"]];
+  if (files.includes("report.html")) return [];
+  return [["make the report", `runs/${encodeURIComponent(id)}/report.html`]];
 }

@@ -11,14 +11,14 @@ function newKey() {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** What came of it: `{said}` or `{error, field}`. It never throws. */
+/** What came of it: `{kind, said}`, and if it was not done `{error, field}`. It never throws. */
 export async function send(verb, body) {
   const asked = JSON.stringify({ key: newKey(), ...body });
   for (let tried = 1; ; tried += 1) {
     try {
       return await once(verb, asked);
     } catch (problem) {
-      if (tried === TRIES) return { error: `Locust cannot be reached (${problem.message}): nobody knows whether it was done`, field: null };
+      if (tried === TRIES) return failed(verb, `Locust cannot be reached (${problem.message}): nobody knows whether it was done`);
       await new Promise((done) => { setTimeout(done, BETWEEN_MS); });
     }
   }
@@ -29,7 +29,13 @@ async function once(verb, asked) {
     method: "POST", body: asked, signal: AbortSignal.timeout(LIMIT_MS), headers: { "Content-Type": "application/json" },
   });
   const answer = await response.json().catch(() => null);
-  if (response.ok && answer?.said) return answer;
-  if (response.redirected) return { error: "Locust asks for a login: load this page again", field: null };
-  return { error: answer?.error ?? `Locust answers ${response.status} ${response.statusText}`, field: answer?.field ?? null };
+  if (answer?.said) return answer;
+  if (response.redirected) return failed(verb, "Locust asks for a login: load this page again");
+  return failed(verb, answer?.error ?? `Locust answers ${response.status} ${response.statusText}`);
+}
+
+/** Worded as the server words it: it did not get as far as to say so itself. */
+function failed(verb, error) {
+  const name = verb.replaceAll("-", " ");
+  return { kind: "failed", said: `${name[0].toUpperCase()}${name.slice(1)} failed: ${error}`, error, field: null };
 }

@@ -53,8 +53,10 @@ export const VERBS = [
     fields: [text("capacity", "capacity", "100/s", "attempts a second")],
   },
   {
-    verb: "reset", title: "Reset", button: "Reset the target …", about: "Drops every dip, fault and action, in all lanes.",
-    fields: [], everywhere: true, confirm: "Drop all dips, faults and actions?",
+    verb: "reset", title: "Reset", button: "Reset the target …", about: "The target begins anew, in all lanes.",
+    fields: [], everywhere: true,
+    confirm: (recording) => "Drop every dip, fault and action, and all lanes with their history? The capacity goes back to the configured one."
+      + (recording ? " The run that is being recorded will not be valid." : ""),
   },
 ];
 

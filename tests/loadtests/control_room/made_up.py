@@ -34,6 +34,7 @@ class World:
     workers: Sequence[Json] = ()
     runs: Sequence[Json] = ()
     run_state: str = "running"
+    run_id: str = "20261130-101500"
     epoch: str = "3f2a"
     events: list[Json] = field(default_factory=list)
     log: list[Json] = field(default_factory=list)
@@ -81,12 +82,12 @@ class World:
         going = self.run_state == "running"
         return {
             "state": self.run_state,
-            "id": "20261130-101500",
+            "id": self.run_id,
             "since_epoch_s": self.zero_s,
             "ended": not going,
             "users": 5 if going else 0,
             "has_report": not going,
-            "newest": "20261130-101500",
+            "newest": self.run_id,
         }
 
     def _dip(self) -> Json:

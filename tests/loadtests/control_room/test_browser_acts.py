@@ -100,8 +100,41 @@ def test_a_failure_without_a_field_is_told_in_the_panel(browser: Browser) -> Non
         room.target.fails = AdminUnreachableError("no target answers")
         page.get_by_role("button", name="Reopen in steps").click()
         expect(page.locator("#said")).to_have_text(
-            "Failed: no target answers. It may have begun all the same: see the list"
+            "Reopen failed: no target answers. It may have begun all the same: see the list"
         )
+
+
+def test_an_answer_is_shown_beside_the_button_of_a_form_too(browser: Browser) -> None:
+    """The panel's own place may be out of sight then; it alone is read out."""
+    with fake_room() as room, opened(browser, room.url) as page:
+        page.locator("summary", has_text="Shed").click()
+        beside = page.locator("form[data-verb=shed] .said")
+        page.get_by_role("button", name="Shed", exact=True).click()
+        expect(beside).to_have_text(re.compile("^Shedding 90% for 10 s in all lanes, from"))
+        expect(page.locator("#said")).to_have_text(beside.inner_text())
+        assert beside.evaluate("place => place.closest('[aria-live], [role=status]')") is None
+        page.get_by_role("button", name="Dip to 20% for 2 s").click()
+        expect(page.locator("#said")).to_have_text(re.compile("^Dip to "))
+        expect(beside).to_be_empty()
+
+
+def test_an_answer_is_taken_away_when_the_act_is_over(browser: Browser) -> None:
+    """Long enough to be read it stands in any case. What has no end stays until the next run."""
+    with fake_room() as room, opened(browser, room.url) as page:
+        said = page.locator("#said")
+        page.get_by_role("button", name="Shed 90% for 10 s").click()
+        expect(said).to_have_text(re.compile("^Shedding 90% for 10 s"))
+        room.at_s += 9
+        asked = room.questions
+        until(page, lambda: room.questions >= asked + 3, "three more questions")
+        expect(said).not_to_be_empty()
+        room.at_s += 2
+        expect(said).to_be_empty()
+        room.target.fails = AdminUnreachableError("no target answers")
+        page.get_by_role("button", name="Reopen in steps").click()
+        expect(said).to_have_text(re.compile("^Reopen failed"))
+        room.world.run_id = "20261130-101600"
+        expect(said).to_be_empty()
 
 
 @pytest.mark.parametrize(
@@ -129,10 +162,15 @@ def test_a_reset_is_asked_for_twice(browser: Browser) -> None:
         page.get_by_text("Reset", exact=True).click()
         button = page.get_by_role("button", name=re.compile("Reset the target"))
         button.click()
+        expect(page.locator(".sure span")).to_have_text(re.compile("lanes with their history"))
+        expect(page.locator(".sure span")).to_have_text(re.compile("will not be valid.$"))
         page.get_by_role("button", name="No", exact=True).click()
         expect(button).to_be_focused()
         assert room.acted == []
+        room.world.run_state = "stopped"
+        expect(page.locator("#run-text")).to_contain_text("stopped")
         button.click()
+        expect(page.locator(".sure span")).to_have_text(re.compile("the configured one.$"))
         page.get_by_role("button", name="Yes, reset it").click()
         expect(page.locator("#said")).to_have_text(re.compile("^Reset: "))
         assert only_act(room) == ("reset", {})
@@ -150,6 +188,14 @@ def test_what_is_in_force_can_be_ended(browser: Browser) -> None:
         room.world.events = [{**DIP_2, "state": "ended"}]
         expect(page.locator("#no-force")).to_be_visible()
         expect(page.locator("#force-title")).to_be_focused()
+
+
+def test_what_is_planned_says_what_it_will_be_and_when(browser: Browser) -> None:
+    """Also the dips that the run itself will cause."""
+    when = {"start_epoch_s": ZERO_S + 10.5, "end_epoch_s": ZERO_S + 12.5}
+    with fake_room() as room, opened(browser, room.url) as page:
+        room.world.events = [{**DIP_2, **when, "text": "20%", "state": "pending"}]
+        expect(page.locator("#in-force .what")).to_have_text("planned: dip to 20% for 2 s, in 8 s")
 
 
 def test_the_whole_act_can_be_done_with_the_keyboard(browser: Browser) -> None:

@@ -26,7 +26,7 @@ FEED = """async ([first, count]) => {
         answer.now_epoch_s = answer.zero_epoch_s + bin * 0.1;
         answer.start = number === 0;
         answer.bins = [bin, bin + 1, bin + 2];
-        answer.log = [{ t_epoch_s: number, text: `act ${number}`, ok: true }];
+        answer.log = [{ t_epoch_s: number, text: `act ${number}`, kind: "done" }];
         answer.events[0].id = `dip-${number}`;
         for (const lane of answer.lanes) {
             for (const key of ["offered", "capacity", "queue_len", "goodput", "failed_rate"]) {

@@ -127,6 +127,24 @@ def test_a_target_that_is_away_is_told_of_and_its_return_is_seen(browser: Browse
         expect(banner).to_be_hidden()
 
 
+def test_what_was_not_heard_of_does_not_stand_there_as_true(browser: Browser) -> None:
+    """Each card and the heading say since when, and the banner stays in sight."""
+    names = [f"{POLICIES[place % 5]}-{place}" for place in range(20)]
+    with fake_room(World(lanes=names)) as room, opened(browser, room.url) as page:
+        last = page.locator(card(page, names[-1]))
+        last.scroll_into_view_if_needed()
+        expect(last.locator(".old")).to_be_empty()
+        room.world.reachable = False
+        expect(last.locator(".old")).to_have_text("not heard of since 10:53:20")
+        expect(page.locator("#summary")).to_have_text("Until 10:53:20: all 20 lanes steady")
+        expect(page.locator("#target-down")).to_be_in_viewport()
+        room.world.reachable = True
+        expect(last.locator(".old")).to_be_empty()
+        room.broken = True
+        expect(last.locator(".old")).to_have_text("not heard of since 10:53:23")
+        expect(page.locator("#locust-down")).to_be_in_viewport()
+
+
 def test_a_locust_that_is_away_is_told_of_and_its_return_is_seen(browser: Browser) -> None:
     """The page goes on asking."""
     with fake_room() as room, opened(browser, room.url) as page:
@@ -167,12 +185,11 @@ def test_another_epoch_forgets_what_was_drawn(browser: Browser) -> None:
             until(page, lambda: drawn_layers(page, POLICIES[0]) == 1, "an empty chart")
 
 
-def test_workers_are_shown_where_there_are_several_or_one_is_late(browser: Browser) -> None:
-    """Which of them is late is a word in the table."""
+def test_who_sends_is_shown_from_the_first_run_on(browser: Browser) -> None:
+    """It does not come and go. Which of them is late is a word in the table."""
     fine, late = worker("worker-1"), worker("worker-2", "late", late_ms=140.0)
     with fake_room(World(workers=[fine])) as room, opened(browser, room.url) as page:
-        expect(page.locator(".card")).to_have_count(len(POLICIES))
-        expect(page.locator("#workers")).to_be_hidden()
+        expect(page.locator("#worker-rows tr")).to_be_visible()
         room.world.workers = [fine, late]
         expect(page.locator("#worker-rows tr")).to_have_count(2)
         expect(page.locator("#worker-rows tr").last).to_contain_text("late")
@@ -183,13 +200,45 @@ def test_runs_and_their_files_are_linked(browser: Browser) -> None:
     run: Json = {"id": "20261130-101500", "began_epoch_s": 1_764_500_000.0, "state": "running"}
     run |= {"lanes": ["default"], "files": ["record.ndjson"], "verdict": None}
     with fake_room(World(runs=[run])) as room, opened(browser, room.url) as page:
-        row = page.locator("#run-rows tr")
+        row = page.locator("#run-rows tr").first
         expect(row.get_by_role("link", name="report so far")).to_have_attribute("href", "so-far")
         files = ["report.html", "record.ndjson"]
         room.world.runs = [{**run, "state": "finished", "files": files, "verdict": "valid"}]
         room.world.run_state = "stopped"
         expect(row.locator("a").first).to_have_attribute("href", "runs/20261130-101500/report.html")
         expect(page.locator("#report-link")).to_have_text("Report of this run")
+
+
+def test_a_run_says_why_it_is_not_valid_or_that_its_report_can_be_made(browser: Browser) -> None:
+    """At 360 px too, where all of it is in sight."""
+    run: Json = {"began_epoch_s": 1_764_500_000.0, "state": "finished", "lanes": ["default"]}
+    unmade = {**run, "id": "20261130-101500", "files": ["record.ndjson"], "verdict": None}
+    not_valid = {**unmade, "id": "20261130-101400", "files": ["report.html"]}
+    not_valid |= {"verdict": "not valid", "reason": "3 ticks are missing"}
+    world = World(runs=[unmade, not_valid])
+    with fake_room(world) as room, opened(browser, room.url, width=360, height=740) as page:
+        link = page.get_by_role("link", name="make the report of run 20261130-101500")
+        expect(link).to_have_attribute("href", "runs/20261130-101500/report.html")
+        reason = page.get_by_text("3 ticks are missing")
+        for seen in (link, reason, page.get_by_role("link", name="report of run 20261130-101400")):
+            box = seen.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= 360
+
+
+SCALES = """async (peaks) => {
+    const { scale } = await import("/aftershock/assets/figure.js");
+    let top = 10;
+    return peaks.map((most) => { top = scale(top, most); return top; });
+}"""
+
+
+def test_the_scale_follows_the_peak_closely_and_does_not_waver(browser: Browser) -> None:
+    """Up at once to the next round number; down when a third is empty, and then with room."""
+    with fake_room() as room, opened(browser, room.url) as page:
+        peaks = [100, 230, 1010, 820, 700, 640, 95, 91, 95, 85, 90, 94]
+        wanted = [150, 250, 1500, 1000, 1000, 800, 150, 150, 150, 100, 100, 100]
+        assert page.evaluate(SCALES, peaks) == wanted
 
 
 def test_the_window_can_be_chosen(browser: Browser) -> None:

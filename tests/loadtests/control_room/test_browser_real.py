@@ -114,6 +114,6 @@ def test_a_target_that_dies_is_told_of_and_its_return_is_seen(
                 banner = page.locator("#target-down")
                 expect(banner).to_have_text(re.compile("^The target cannot be reached: "))
                 page.get_by_role("button", name="Dip to 0 for 10 s").click()
-                expect(page.locator("#said")).to_have_text(re.compile("^Failed: "))
+                expect(page.locator("#said")).to_have_text(re.compile("^Dip failed: "))
                 with live_target("--port", port):
                     expect(banner).to_be_hidden(timeout=LIMIT_MS)
