@@ -83,8 +83,8 @@ def _now() -> stat.Panel:
     }
     return number(
         "Now",
-        "Dipped: a dip is in force. Storm: a dip is over, and more arrives than the lane can "
-        "complete. Above capacity: the same without a dip before it.",
+        "Dipped: a dip is in force. Storm: a dip is over, and its retries keep more arriving than "
+        "the lane can complete. Above capacity: more arrives for another reason.",
         Place(16, 0, 8, 3),
         Series("state", f"({dipped}) or ({storm}) or ({above})"),
     ).mappings([mapping(words)])

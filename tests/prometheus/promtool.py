@@ -27,7 +27,9 @@ class Dip:
 class Lane:
     """What the meter of a lane counts: attempts offered in each tick, and the dips it has.
 
-    From the tick `counts_anew` on it counts from 0.
+    `retries` are those of them that are no first attempts: what does not fit in capacity, unless it
+    is said. `numbers` are the labels of first attempts and of retries. From the tick `counts_anew`
+    on it counts from 0.
     """
 
     name: str
@@ -35,6 +37,17 @@ class Lane:
     dips: Sequence[Dip] = ()
     capacity_per_s: float = 100.0
     counts_anew: int | None = None
+    retries: Sequence[int] | None = None
+    numbers: tuple[str, str] = ("1", "2")
+
+    def by_number(self) -> dict[str, list[int]]:
+        """What is offered in each tick, by attempt number."""
+        fits = int(self.capacity_per_s * TICK_S)
+        retries = self.retries
+        if retries is None:
+            retries = [max(0, offered - fits) for offered in self.offered]
+        first = [all_ - again for all_, again in zip(self.offered, retries, strict=True)]
+        return dict(zip(self.numbers, (first, [*retries]), strict=True))
 
 
 @dataclass(frozen=True)
@@ -103,17 +116,20 @@ def epoch_s(tick: int) -> float:
 
 def _of_lane(lane: Lane, seen: list[int]) -> dict[str, list[float | None]]:
     anew = len(lane.offered) if lane.counts_anew is None else lane.counts_anew
-    totals = [0, *accumulate(lane.offered[:anew]), *accumulate(lane.offered[anew:])]
+    by_number = {
+        number: [0, *accumulate(counts[:anew]), *accumulate(counts[anew:])]
+        for number, counts in lane.by_number().items()
+    }
     begun = [[dip for dip in lane.dips if dip.start <= tick] for tick in seen]
     newest = [dips[-1] if dips else None for dips in begun]
     labels = f"{{%s,lane={json.dumps(lane.name)}"
     return {
-        f'aftershock_offered_attempts_total{labels},attempt="1"}}': [
-            float(totals[tick] // 2) for tick in seen
-        ],
-        f'aftershock_offered_attempts_total{labels},attempt="2"}}': [
-            float(totals[tick] - totals[tick] // 2) for tick in seen
-        ],
+        **{
+            f'aftershock_offered_attempts_total{labels},attempt="{number}"}}': [
+                float(totals[tick]) for tick in seen
+            ]
+            for number, totals in by_number.items()
+        },
         f"aftershock_capacity_attempts_per_second{labels}}}": [lane.capacity_per_s] * len(seen),
         f"aftershock_dips_active{labels}}}": [
             float(sum(tick < dip.end for dip in dips))

@@ -1,4 +1,4 @@
-"""The rules and the alert, on made-up scrapes, against what the report says of the same load."""
+"""The rules, on made-up scrapes, against what the report says of the same load."""
 
 from pathlib import Path
 from random import Random
@@ -7,26 +7,13 @@ import numpy as np
 import pytest
 
 from reports.settling import settle
+from tests.prometheus.loads import DIP, STEADY, load
 from tests.prometheus.promtool import PROMETHEUS, Alert, Check, Dip, Lane, Scrapes, judge, promtool
 
 pytestmark = pytest.mark.live
 
-STEADY = [10, 9] * 5
-"""A second at 95% of 100/s."""
-DIP = Dip(205, 225)
-CALM = (STEADY * 23)[: DIP.end]
-"""The load up to the end of `DIP`, of clients that do not retry."""
 RESOLUTION_S = 1.5
 """Of `lane:aftershock_settled_seconds`, as docs/metrics.md says."""
-
-
-def load(*seconds: float, until_s: int = 80) -> list[int]:
-    """Ticks of a lane that is steady up to the end of `DIP`.
-
-    Then it gets so many times its capacity in each second, and is steady again.
-    """
-    ticks = CALM + [round(10 * times) for times in seconds for _ in range(10)]
-    return (ticks + STEADY * until_s)[: until_s * 10]
 
 
 def reported(offered: list[int], dip: Dip = DIP) -> float | None:
@@ -187,45 +174,3 @@ def test_a_lane_that_counts_anew_has_no_negative_load(tmp_path: Path) -> None:
     lowest = "min_over_time(lane:aftershock_offered_attempts:rate2s[79s])"
     lane = Lane("a", load(), counts_anew=400)
     judge(tmp_path, Scrapes([lane]), [Check(79, f"{lowest} >= bool 0", {"a": 1})])
-
-
-def text(lane: str, offered: int, since_s: int) -> Alert:
-    """The alert that fires at a second, in its words."""
-    return Alert(
-        since_s + 22,
-        lane,
-        f"Retry storm in lane {lane}",
-        f"Lane {lane} is offered {offered} attempts per second against a capacity of 100, "
-        f"{since_s} s after its dip ended. "
-        "Shed load, or block its retries, until offered load fits in capacity.",
-    )
-
-
-def test_the_alert_fires_in_a_storm_that_outlasts_the_dip_by_5_s(tmp_path: Path) -> None:
-    """And in no other lane; a name that is no plain word does no harm."""
-    lanes = [
-        Lane("steady", load(), [DIP]),
-        Lane("short", load(*[3] * 4), [DIP]),
-        Lane('o"dd', load(*[3] * 10), [DIP]),
-    ]
-    alerts = [Alert(28), text('o"dd', 300, 8), Alert(45)]
-    judge(tmp_path, Scrapes(lanes), [], alerts)
-
-
-def test_the_alert_goes_on_between_the_waves_of_a_storm(tmp_path: Path) -> None:
-    """Under capacity for a moment is not over, be it under capacity on the whole."""
-    waves = [0.8, 0.8, 1.7, 0.8, 0.8] * 4
-    firing = 'ALERTS{alertname="AftershockRetryStorm",alertstate="firing"}'
-    checks = [Check(at_s, firing, {"a": 1}) for at_s in range(30, 42)]
-    judge(tmp_path, Scrapes([Lane("a", load(*waves), [DIP])]), checks)
-
-
-def test_a_wave_after_it_has_settled_is_no_alert_and_a_relapse_is_one(tmp_path: Path) -> None:
-    """A relapse is above capacity for more than a moment."""
-    calm = [0.9] * 12
-    lanes = [
-        Lane("wave", load(*calm, 1.2, 0.9), [DIP]),
-        Lane("relapse", load(*calm, *[1.3] * 20), [DIP]),
-    ]
-    firing = 'max_over_time(ALERTS{alertname="AftershockRetryStorm",alertstate="firing"}[79s])'
-    judge(tmp_path, Scrapes(lanes), [Check(79, firing, {"relapse": 1})])
