@@ -11,7 +11,7 @@ const FIGURES = [
   ["amplification", "amplification", (lane) => factor(lane.amplification), () => ""],
   ["queue", "queue", (lane) => number(lane.queue), () => ""],
 ];
-const TOLD = { storm: "in a storm", relapse: "in a relapse", dipped: "dipped", disturbed: "disturbed", overloaded: "above capacity", starved: "without goodput", settling: "settling", settled: "settled", steady: "steady", idle: "with no load" };
+const TOLD = { storm: "in a storm", relapse: "in a relapse", dipped: "dipped", disturbed: "disturbed", overloaded: "above capacity", starved: "starved", settling: "settling", settled: "settled", steady: "steady", idle: "with no load" };
 const SMALL = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const CHART = { staticPlot: true, responsive: true };
 
