@@ -70,6 +70,7 @@ class Made:
     source: str = "live"
     scenario: Mapping[str, object] = field(default_factory=dict)
     planned_end_s: float | None = 42.0
+    observe_from_s: float = 0.0
     end: End | None = field(default_factory=lambda: End(42.0))
 
     def header(self) -> Header:
@@ -85,6 +86,7 @@ class Made:
             ),
             scenario=self.scenario,
             versions={"aftershock": "0.1.0", "python": "3.11.2"},
+            observe_from_s=self.observe_from_s,
             planned_end_s=self.planned_end_s,
         )
 

@@ -4,12 +4,14 @@ Standard library only: every Locust process has a tally, and a load generator mu
 are not looked at here, for the target is asked for them by whoever draws them.
 """
 
+import math
 import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from loadtests.control_room.clients.by_due import ByDue
 from loadtests.control_room.clients.by_second import BySecond, oldest_kept
 from loadtests.control_room.clients.vitals import Vitals, WorkerVitals
 from reports.record import End, Fault, Header, Health, Lane, Line, Requests
@@ -59,11 +61,12 @@ class _Sum:
         for reason, number in line.failed.items():
             self.failed[reason] += number
 
-    def include(self, other: "_Sum") -> None:
-        self.requests += other.requests
-        self.succeeded += other.succeeded
-        self.attempts += other.attempts
-        self.failed.update(other.failed)
+    def take_off(self, line: Requests) -> None:
+        self.requests -= line.issued
+        self.succeeded -= line.succeeded
+        self.attempts -= line.attempts
+        self.failed.subtract(line.failed)
+        self.failed = +self.failed
 
     def frozen(self) -> LaneTotals:
         return LaneTotals(self.requests, self.succeeded, dict(self.failed), self.attempts)
@@ -75,8 +78,8 @@ class ClientTally:
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         """`clock` gives the time in epoch seconds where `take` is not told it."""
         self._clock = clock
-        self._earlier: dict[str, _Sum] = {}
-        """What was counted in the runs before the newest."""
+        self._life: dict[str, _Sum] = {}
+        """What was counted in all runs, whenever it was due."""
         self.lateness: Counter[int] = Counter()
         """How late attempts left, over the process's life: bucket (tenths of a ms) to count."""
         self._header: Header | None = None
@@ -85,9 +88,9 @@ class ClientTally:
 
     def _begin(self) -> None:
         """Nothing is counted of the run that begins."""
-        self._earlier = self._life()
         self._ended: End | None = None
         self._run = {}
+        self._due = ByDue(self._header.tick_s if self._header else 0.1)
         self._seconds = BySecond()
         self._vitals = Vitals()
         self._spikes: dict[str, Fault] = {}
@@ -128,7 +131,7 @@ class ClientTally:
                     self._header = line
                     self._begin()
                 case End():
-                    self._ended = line
+                    self._end(line)
                 case _:
                     pass
 
@@ -140,13 +143,25 @@ class ClientTally:
         return tuple(known.values())
 
     def of(self, lane: str) -> LaneTotals:
-        """What is counted of a lane in the newest run."""
+        """What is counted of a lane in the newest run, where the report looks at it.
+
+        That is of the requests that were due from `observe_from_s` to the end of the load.
+        """
         found = self._run.get(lane)
         return found.frozen() if found else LaneTotals()
 
+    def requests_before(self, lane: str, t_s: float) -> int:
+        """Of those, the requests that were due before `t_s`, in seconds from the anchor."""
+        return self.of(lane).requests - self._due.total(lane, t_s, self._end_s()).issued
+
+    @property
+    def due(self) -> ByDue:
+        """All requests of the newest run, by when they were due; of the newest bins."""
+        return self._due
+
     def lifetime(self) -> Mapping[str, LaneTotals]:
         """What is counted over all runs of this process, by lane; of the many, as `OTHER`."""
-        return {name: total.frozen() for name, total in self._life().items()}
+        return {name: total.frozen() for name, total in self._life.items()}
 
     def workers(self, now_epoch_s: float | None = None) -> tuple[WorkerVitals, ...]:
         """The newest full second of each process that has sent load in the newest run."""
@@ -180,25 +195,41 @@ class ClientTally:
         return Seconds(anchor_s + begin, *self._seconds.of(lane, begin, max(begin, end)))
 
     def _count(self, line: Requests, now_s: float) -> None:
+        known = line.lane in self._life or len(self._life) < MAX_LANES - 1
+        self._life.setdefault(line.lane if known else OTHER, _Sum()).add(line)
         run = self._run.get(line.lane)
         if run is None:
             if len(self._run) >= MAX_LANES:  # a record may name any number
                 return
             run = self._run[line.lane] = _Sum()
-        run.add(line)
+        self._due.add(line)
+        if self._is_observed(line.t_s):
+            run.add(line)
         # Told at a second's end, but at the run's end before it: what was due in a second that has
         # only begun did not end in the one before.
         second = max(int(self._since_anchor(now_s) // 1.0) - 1, int(line.t_s // 1.0))
         self._seconds.add(line, second)
 
-    def _life(self) -> dict[str, _Sum]:
-        """All runs, the newest with them."""
-        life: dict[str, _Sum] = {}
-        for totals in (self._earlier, self._run):
-            for lane, total in totals.items():
-                known = lane in life or len(life) < MAX_LANES - 1
-                life.setdefault(lane if known else OTHER, _Sum()).include(total)
-        return life
+    def _is_observed(self, bin_s: float) -> bool:
+        """Whether the report looks at the bin that begins then: by its middle, as the report."""
+        if self._header is None:
+            return True
+        middle_s = bin_s + self._header.tick_s / 2
+        return self._header.observe_from_s <= middle_s < self._end_s()
+
+    def _end_s(self) -> float:
+        """The end of the load, as far as it is known, in seconds from the anchor."""
+        planned_s = self._header.planned_end_s if self._header else None
+        ends = [planned_s, self._ended.t_s if self._ended else None]
+        return min((end for end in ends if end is not None), default=math.inf)
+
+    def _end(self, end: End) -> None:
+        """Requests that were due after the load's end were told before it was known."""
+        until_s = self._end_s()
+        self._ended = end
+        from_s = max(end.t_s, self._header.observe_from_s if self._header else 0.0)
+        for lane, run in self._run.items():
+            run.take_off(self._due.total(lane, from_s, until_s))
 
     def _since_anchor(self, now_epoch_s: float) -> float:
         return now_epoch_s - (self._header.anchor_epoch_s if self._header else 0.0)

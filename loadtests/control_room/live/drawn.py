@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from loadtests.control_room.clients.goodput import Goodput
-from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.clients.tally import ClientTally, LaneTotals
 from loadtests.control_room.clients.workers import Worker, list_workers
 from loadtests.control_room.live.events import listed
 from loadtests.control_room.live.feed import Feed, Seen
@@ -16,6 +16,7 @@ from loadtests.control_room.metered.history import History
 from loadtests.control_room.metered.windows import WINDOWS
 from loadtests.control_room.standing.standings import Standing
 from loadtests.control_room.standing.states import State
+from reports.measures import amplification
 
 NOT_SEEN = State("idle", "not known", "the target has not answered yet")
 SENT_AGAIN_S = 3.0
@@ -179,16 +180,24 @@ def _counted(one: Standing, tally: ClientTally, goodput: Goodput) -> dict[str, o
     total = tally.of(name)
     ours = total.requests > 0 or any(lane.lane == name for lane in tally.lanes())
     good, bad = goodput.newest(name) if ours and tally.going else (None, None)
-    attempts = one.offered_in_run if one.lane.opaque else total.attempts
-    known = ours and total.requests > 0 and attempts is not None
     return {
         "goodput_per_s": good,
         "failed_per_s": bad,
         "requests": total.requests if ours else None,
         "failed": total.all_failed if ours else None,
         "failed_by_reason": dict(total.failed),
-        "amplification": round((attempts or 0) / total.requests, 3) if known else None,
+        "amplification": _rounded(_amplification(one, total)) if ours else None,
     }
+
+
+def _amplification(one: Standing, total: LaneTotals) -> float | None:
+    """As the report has it: attempts that arrived ÷ requests, with what gateways added.
+
+    Where the target's ticks are not all known, attempts that the clients made.
+    """
+    if one.offered_in_run is not None:
+        return amplification(one.offered_in_run, one.requests_in_run)
+    return None if one.lane.opaque else amplification(total.attempts, total.requests)
 
 
 def _series(name: str, now: Seen, bins: _Bins) -> dict[str, object]:

@@ -5,6 +5,7 @@ lost for good, those before are forgotten, since nobody can judge a storm across
 a chart are kept across it. Memory is bounded: by ticks and bins kept, and by lanes.
 """
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import numpy as np
 from faults.wire import LaneTick, TickRow
 from loadtests.control_room.metered.binned import LaneBins
 from loadtests.control_room.metered.windows import WINDOWS
+from reports.phases import between
 from reports.series import Counts, Floats
 from target_service.limits import MAX_LANES
 
@@ -21,6 +23,13 @@ KEPT_TICKS = 12_000
 """Twenty minutes of ticks of 100 ms."""
 SILENCE_S = 10.0
 """A lane without an attempt for this long: what comes then is another load."""
+LASTING_S = 5.0
+"""A load that goes on for this long, without a pause of a second, is no stray attempt."""
+PAUSE_S = 1.0
+KEPT_STRETCHES = 64
+TINY_S = 1e-6
+MARK_MOVES_S = 0.25
+"""The clock of the target is found anew with each poll, and a begin moves a little with it."""
 ROWS_AT_ONCE = 5
 
 
@@ -46,6 +55,15 @@ class _Kept:
         return self._values[self._begin : self._end]
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An instant at which attempts begin to be counted, and those before it and counted so far."""
+
+    start_s: float
+    before: int
+    counted: int
+
+
 class LaneHistory:
     """One lane: ticks for judging it, bins for drawing it, and its newest tick."""
 
@@ -63,6 +81,12 @@ class LaneHistory:
         """When it was last offered anything: the end of that tick."""
         self.began_s: float | None = None
         """When the load began that was last seen: after a silence, if there was one."""
+        self.stretches: deque[tuple[float, float]] = deque(maxlen=KEPT_STRETCHES)
+        """Begin and end of the newest stretches of load that lasted."""
+        self._stretch_s = 0.0
+        self.total = 0
+        """Attempts in all ticks since any were lost, also in those that are no longer kept."""
+        self.mark: Mark | None = None
 
     @property
     def offered(self) -> Counts:
@@ -83,14 +107,27 @@ class LaneHistory:
             self.bins[window].add(index, tick)
         self.newest = tick
         self.has_queue = self.has_queue or tick.queue > 0
+        self.total += offered
         if offered:
-            if self.loaded_s is None or t_s - self.loaded_s >= SILENCE_S:
-                self.began_s = t_s
-            self.loaded_s = t_s + tick_s
+            self._load(t_s, t_s + tick_s)
+
+    def _load(self, start_s: float, end_s: float) -> None:
+        """It was offered something in this tick."""
+        before_s = -math.inf if self.loaded_s is None else self.loaded_s
+        if start_s - before_s >= SILENCE_S:
+            self.began_s = start_s
+        if start_s - before_s >= PAUSE_S:
+            self._stretch_s = start_s
+        self.loaded_s = end_s
+        if end_s - self._stretch_s >= LASTING_S - TINY_S:
+            if self.stretches and self.stretches[-1][0] == self._stretch_s:
+                self.stretches.pop()
+            self.stretches.append((self._stretch_s, end_s))
 
     def forget_ticks(self, kept: int) -> None:
         """Ticks were lost: those before are no longer followed by those to come."""
         self._offered, self._capacity = _Kept(kept, np.int64), _Kept(kept, np.float64)
+        self.total, self.mark = 0, None
 
 
 @dataclass(frozen=True)
@@ -155,6 +192,29 @@ class History:
         size = lane.offered.size
         t_s = self.end_s - self.tick_s * np.arange(size, 0, -1, dtype=np.float64)
         return Series(t_s, lane.offered, lane.capacity)
+
+    def attempts(self, name: str, start_s: float, end_s: float) -> int | None:
+        """Attempts in the ticks of ``[start_s, end_s)``; None where some of them are not known.
+
+        Of the begin that was asked for last it is known when its ticks are no longer kept.
+        """
+        lane, series = self.lanes[name], self.series(name)
+        if not series.t_s.size:
+            return None
+        oldest_s = float(series.t_s[0]) - self.tick_s / 2
+        mark = lane.mark
+        if oldest_s <= start_s:
+            since = between(series.t_s, start_s, math.inf, self.tick_s)
+            before, counted = lane.total - int(series.offered[since].sum()), 0
+        elif mark is not None and abs(mark.start_s - start_s) < MARK_MOVES_S:
+            before, counted = mark.before, mark.counted
+        else:
+            return None
+        if end_s >= oldest_s:
+            later = between(series.t_s, end_s, math.inf, self.tick_s)
+            counted = max(0, lane.total - before - int(series.offered[later].sum()))
+        lane.mark = Mark(start_s, before, counted)
+        return counted
 
     def indices(self, window: str, after: int) -> Sequence[int]:
         """The bins of a window from number `after` on, the oldest first."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from reports.record import Fault
-from reports.series import Counts
+from reports.series import Bins, Counts
 
 ANCHOR_MOVES_S = 0.25
 """The target's clock is found anew with each poll, and the anchor on it is not quite the same."""
@@ -13,27 +13,32 @@ ANCHOR_MOVES_S = 0.25
 class Basis:
     """What the lane is judged by: where its load began and when it ended, if it has.
 
-    `anchor_s` is on the target's clock, all else in seconds from it.
+    `anchor_s` is on the target's clock, all else in seconds from it. `ours`: it is a run's.
     """
 
     anchor_s: float
     observe_from_s: float
     planned_end_s: float | None = None
     ended_s: float | None = None
+    ours: bool = False
 
 
 @dataclass(frozen=True)
 class Memory:
     """What was found after a trigger, for when the ticks it was found by are no longer kept.
 
-    `of` names the first disturbance and the trigger. `high_since_s` is since when the load has been
-    high, as far as it is now.
+    `of` names the first disturbance and the trigger. `before` is the load before the first, and
+    `bins` what became of the requests then; `unsteady` says that the load was above capacity then.
+    `high_since_s` is since when the load has been high, as far as it is now.
     """
 
     of: tuple[str, str]
     anchor_s: float
     before: Counts
     usual: float
+    unsteady: bool = False
+    bins: Bins | None = None
+    goodput_back: bool = False
     settled_s: float | None = None
     relapses: int = 0
     high_since_s: float | None = None
@@ -51,6 +56,10 @@ class Judgement:
     says whether it is above that, after a trigger by the rule of `settle`. `calm_s` is for how long
     no window has been high, towards the hold. `settled_s` is None where the lane has not settled,
     or where the ticks after the trigger were not `seen`.
+
+    `starved` says that goodput is not back though the load has settled. Where the load was
+    above capacity before the first disturbance (`unsteady`), or nothing was offered then
+    (`unloaded`), there is no recovery. `cut_off`: the load ended before the trigger did.
     """
 
     now_s: float
@@ -67,4 +76,8 @@ class Judgement:
     relapses: int = 0
     relapsed_at_s: float | None = None
     seen: bool = True
+    starved: bool = False
+    unsteady: bool = False
+    unloaded: bool = False
+    cut_off: bool = False
     memory: Memory | None = None

@@ -14,11 +14,20 @@ from dataclasses import replace
 import numpy as np
 
 from loadtests.control_room.metered.history import Series
+from loadtests.control_room.standing.answered import bins_before, goodput_after
 from loadtests.control_room.standing.judgement import Basis, Judgement, Memory
 from reports.phases import Phases, between, concerns, find_phases
 from reports.record import LIVE, End, Fault, Header
-from reports.series import Floats, RunRecord
-from reports.settling import Settling, above, hold_ticks, limit, settle, window_ticks
+from reports.series import Bins, Floats, RunRecord
+from reports.settling import (
+    Settling,
+    above,
+    hold_ticks,
+    limit,
+    often_above,
+    settle,
+    window_ticks,
+)
 from reports.view import usual_capacity
 
 ROUNDED_S = 1e-6
@@ -32,22 +41,25 @@ def judge(  # noqa: PLR0913 - the last is what this gave the last time
     faults: Sequence[Fault],
     basis: Basis,
     *,
+    bins: Bins | None = None,
     memory: Memory | None = None,
 ) -> Judgement:
     """How the lane stands after the last tick of `series`. `faults` are in seconds from the anchor.
 
-    A fault that was over before the load began is no part of this, as in a record.
+    A fault that was over before the load began is no part of this, as in a record. `bins` are what
+    its clients saw, where they are ours.
     """
     t_s = series.t_s - basis.anchor_s
     now_s = float(t_s[-1]) + tick_s if t_s.size else 0.0
     own = [fault for fault in faults if fault.end_s > max(fault.start_s, 0.0)]
     plain = _without_trigger(series, tick_s, now_s, _in_force(own, lane, now_s), basis)
     phases = find_phases(_as_record(t_s, tick_s, own, basis), lane) if t_s.size else None
-    if phases is None or phases.over_s >= phases.end_s:
+    if phases is None:
         return plain
-    return _after(
-        plain, Series(t_s, series.offered, series.capacity), tick_s, phases, memory, basis
-    )
+    if phases.over_s >= phases.end_s:
+        return replace(plain, trigger=phases.trigger, cut_off=True) if plain.ended else plain
+    on_anchor = Series(t_s, series.offered, series.capacity)
+    return _after(plain, on_anchor, tick_s, phases, memory, basis, bins)
 
 
 def _as_record(t_s: Floats, tick_s: float, faults: Sequence[Fault], basis: Basis) -> RunRecord:
@@ -93,12 +105,13 @@ def _after(  # noqa: PLR0913, PLR0917 - of a lane, what was found so far and wha
     phases: Phases,
     memory: Memory | None,
     basis: Basis,
+    bins: Bins | None,
 ) -> Judgement:
     """As `reports.lane.aftermath_of` has it, and what is high at the end."""
-    blank = _blank(series, tick_s, phases, basis)
+    blank = _blank(series, tick_s, phases, basis, bins)
     known = memory if memory is not None and memory.fits(blank) else None
-    if known is not None and known.before.size > blank.before.size:
-        blank = replace(blank, before=known.before, usual=known.usual)
+    if known is not None:
+        blank = _with_before_of(known, blank)
     after = between(series.t_s, phases.over_s, phases.end_s, tick_s)
     offered, capacity = series.offered[after], series.capacity[after]
     settling = settle(blank.before, blank.usual, offered, capacity, tick_s)
@@ -111,6 +124,8 @@ def _after(  # noqa: PLR0913, PLR0917 - of a lane, what was found so far and wha
         trigger=phases.trigger,
         observed_s=phases.observed_s,
         calm_s=_calm_ticks(settling, offered.size, window_ticks(tick_s)) * tick_s,
+        unsteady=blank.unsteady,
+        unloaded=bool(blank.before.size) and not blank.before.any(),
     )
     lost_s = max(0.0, float(series.t_s[0]) - phases.over_s)
     if lost_s < tick_s / 2:
@@ -127,10 +142,13 @@ def _after(  # noqa: PLR0913, PLR0917 - of a lane, what was found so far and wha
             relapses=known.relapses + (found.high and known.high_since_s is None),
             relapsed_at_s=since_s if found.high else None,
         )
+    back, starved = goodput_after(bins, blank, phases, tick_s, ended=found.ended)
     return replace(
         found,
+        starved=starved and found.settled_s is not None,
         memory=replace(
             blank,
+            goodput_back=back,
             settled_s=found.settled_s,
             relapses=found.relapses,
             high_since_s=found.relapsed_at_s,
@@ -138,14 +156,29 @@ def _after(  # noqa: PLR0913, PLR0917 - of a lane, what was found so far and wha
     )
 
 
-def _blank(series: Series, tick_s: float, phases: Phases, basis: Basis) -> Memory:
-    """The load before the first disturbance, and the capacity then."""
+def _blank(
+    series: Series, tick_s: float, phases: Phases, basis: Basis, bins: Bins | None
+) -> Memory:
+    """The load before the first disturbance, the capacity then, and what became of requests."""
     before = between(series.t_s, phases.observe_from_s, phases.first_s, tick_s)
     after = between(series.t_s, phases.over_s, phases.end_s, tick_s)
     first = min(phases.disturbances, key=lambda fault: fault.start_s)
     usual = usual_capacity(series.capacity[before], series.capacity[after])
     of = first.id, phases.trigger.id
-    return Memory(of, basis.anchor_s, series.offered[before].copy(), usual)
+    offered, capacity = series.offered[before], series.capacity[before]
+    unsteady = often_above(offered, capacity, tick_s)
+    known = None if bins is None else bins_before(bins, phases, tick_s)
+    return Memory(of, basis.anchor_s, offered.copy(), usual, unsteady, known)
+
+
+def _with_before_of(known: Memory, blank: Memory) -> Memory:
+    """What was before, of which there was more when it was looked at earlier."""
+    blank = replace(blank, goodput_back=known.goodput_back)
+    if known.before.size > blank.before.size:
+        blank = replace(blank, before=known.before, usual=known.usual, unsteady=known.unsteady)
+    if known.bins is not None and (blank.bins is None or known.bins.t_s.size > blank.bins.t_s.size):
+        blank = replace(blank, bins=known.bins)
+    return blank
 
 
 def _seen(

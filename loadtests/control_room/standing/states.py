@@ -2,9 +2,9 @@
 
 | word | meaning |
 | --- | --- |
-| `idle` | nothing is offered, or the load has ended before it settled |
+| `idle` | nothing was offered in this run, or the load has ended before it settled |
 | `steady` | offered load is under capacity, and nothing has disturbed it |
-| `overloaded` | offered load is above capacity, and nothing has disturbed it |
+| `overloaded` | offered load is above capacity undisturbed, or was before the disturbance |
 | `dipped` | a dip is in force |
 | `disturbed` | another fault, or a load spike, is in force |
 | `storm` | the disturbance is over, and offered load is still above capacity |
@@ -13,9 +13,10 @@
 | `relapse` | it had settled, and is above capacity again |
 | `starved` | the load has settled, and requests are not answered as before |
 
-The first that holds is the one, in this order: `dipped`, `disturbed`; then, after a disturbance,
-`settled`, `relapse`, `storm`, `settling`; then `idle`, `overloaded`, `steady`. Of several
-disturbances all is measured from the last to end, once none is in force.
+The first that holds is the one, in this order: `dipped`, `disturbed`; `idle` without any load;
+then, after a disturbance, `overloaded` if it was so before, `relapse`, `starved`, `settled`,
+`storm`, `settling`; then `idle`, `overloaded`, `steady`. Of several disturbances all is measured
+from the last to end, once none is in force.
 """
 
 from dataclasses import dataclass
@@ -42,23 +43,22 @@ def state_of(found: Judgement, loaded_s: float | None) -> State:
     """The state of a lane that was last offered anything at `loaded_s`, from the anchor."""
     if found.in_force is not None:
         return _disturbed(found, found.in_force)
-    never = loaded_s is None or loaded_s <= 0.0
-    if found.trigger is not None and found.cut_off and not never:
-        detail = f"the load ended before the {noun(found.trigger.type)} did"
-        return State("idle", "not recovered", detail)
-    if found.trigger is not None and found.seen and not found.unloaded and not never:
-        return _after(found, found.trigger)
-    if loaded_s is None or never or found.now_s - loaded_s >= IDLE_S or found.ended:
-        return State("idle", "no load", f"capacity {rate(found.capacity_per_s)}")
-    if found.trigger is not None and not found.unloaded:
-        return _unseen(found, found.trigger)
+    no_load = State("idle", "no load", f"capacity {rate(found.capacity_per_s)}")
+    if loaded_s is None or loaded_s <= 0.0:
+        return no_load
+    trigger = None if found.unloaded else found.trigger
+    if trigger is not None and (found.seen or found.cut_off):
+        return _after(found, trigger)
+    if found.now_s - loaded_s >= IDLE_S or found.ended:
+        return no_load
+    if trigger is not None:
+        return _unseen(found, trigger)
     detail = _balance(found)
     if found.trigger is not None:
         what = noun(found.trigger.type)
-        detail += f"; there was no load before the {what}, so no recovery can be measured"
-    if found.high:
-        return State("overloaded", "above capacity", detail)
-    return State("steady", "steady", detail)
+        detail += f"; there was no load before the {what}: no recovery can be measured"
+    word, text = ("overloaded", "above capacity") if found.high else ("steady", "steady")
+    return State(word, text, detail)
 
 
 def rate(per_s: float) -> str:
@@ -86,10 +86,10 @@ def _disturbed(found: Judgement, fault: Fault) -> State:
 def _after(found: Judgement, trigger: Fault) -> State:
     ago_s = found.now_s - trigger.end_s
     what = noun(trigger.type)
+    if found.cut_off:
+        return State("idle", "no load: not recovered", f"the load ended before the {what} did")
     if found.unsteady:
-        text = f"above capacity before the {what} already"
-        word = "idle" if found.ended else "overloaded"
-        return State(word, text, f"{_balance(found)}; no recovery can be measured")
+        return _unsteady(found, what)
     if found.settled_s is not None:
         return _settled(found, trigger, found.settled_s)
     if found.ended:
@@ -102,6 +102,14 @@ def _after(found: Judgement, trigger: Fault) -> State:
     return State("settling", text, detail)
 
 
+def _unsteady(found: Judgement, what: str) -> State:
+    """There was no steady state that there could be a return to."""
+    text, detail = f"above capacity before the {what} already", "no recovery can be measured"
+    if found.ended:
+        return State("idle", f"no load: {text}", detail)
+    return State("overloaded", text, f"{_balance(found)}; {detail}")
+
+
 def _settled(found: Judgement, trigger: Fault, settled_s: float) -> State:
     text = f"settled after {settled_s:.1f} s"
     detail = f"{_balance(found)}; measured from the end of the {noun(trigger.type)}"
@@ -109,7 +117,7 @@ def _settled(found: Judgement, trigger: Fault, settled_s: float) -> State:
         again = f"relapse for {found.now_s - found.relapsed_at_s:.1f} s"
         return State("relapse", again, f"{detail}; {text}")
     if found.starved:
-        return State("starved", f"load {text}, goodput not back", detail)
+        return State("starved", f"starved: load {text}, goodput not back", detail)
     if found.relapses:
         text += f", {found.relapses} relapse{'s' if found.relapses > 1 else ''}"
     return State("settled", text, detail)

@@ -1,14 +1,19 @@
 """What the page says of a lane is what the report says of the same ticks."""
 
 import random
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
-from reports.record import End, Fault
+from reports.phases import find_phases
+from reports.reading import parse_record
+from reports.record import End, Fault, Requests
+from reports.validity import reasons
 from tests.loadtests.control_room.metered import all_after, reported, standing_after, told, words
 from tests.reports.model_000 import POLICIES, large, small
-from tests.reports.synthetic import Made, Shape, plain, storm
+from tests.reports.synthetic import TICK_S, Made, Shape, plain, storm
 
 DIP = Fault("dip", "dip-1", 10.0, 12.0, "20/s")
 
@@ -17,6 +22,12 @@ def made_of(totals: list[int], **changes: object) -> Made:
     """A run with one lane and no planned end that goes on."""
     made = Made([Shape("a", plain(totals))], ticks=len(totals), planned_end_s=None, end=None)
     return made.but(**changes)
+
+
+def reasons_of(made: Made) -> tuple[str, ...]:
+    """Why the report calls the run not valid."""
+    record = parse_record(made.encoded())
+    return reasons(record, find_phases(record))
 
 
 def relapsing() -> list[int]:
@@ -30,14 +41,47 @@ def ragged(length: int, ticks: int = 420) -> list[int]:
     """A storm that fits in capacity in every third tick, and noise before and after it."""
     rng = random.Random("ragged")
     return [
-        (8 if tick % 3 == 0 else 24)
-        if 100 <= tick < 120 + length
-        else rng.choice((4, 7, 9, 11, 14))
+        (8 if tick % 3 == 0 else 24) if 100 <= tick < 120 + length else rng.choice((4, 6, 8, 9, 13))
         for tick in range(ticks)
     ]
 
 
+def loud(ticks: int = 420) -> list[int]:
+    """Load that is often above capacity, long before the dip."""
+    rng = random.Random("loud")
+    return [rng.choice((4, 7, 9, 11, 14, 16)) for _ in range(ticks)]
+
+
+def answered(
+    totals: Sequence[int], good: Callable[[int], int], lane: str = "a"
+) -> tuple[Requests, ...]:
+    """Nine requests due in each tick, `good` of which succeed; all of them are told of."""
+    return tuple(
+        Requests(
+            tick * TICK_S, lane, 9, good(tick), Counter({"exhausted": 9 - good(tick)}), attempts
+        )
+        for tick, attempts in enumerate(totals)
+    )
+
+
+def served(totals: list[int], good: Callable[[int], int]) -> Made:
+    """A run of which it is known what became of its requests."""
+    return made_of(totals, shapes=[Shape("a", plain(totals), requests=answered(totals, good))])
+
+
 SHAPES = {
+    "load above capacity before the dip": made_of(loud()),
+    "requests that fail ever after": served(storm(30), lambda tick: 9 if tick < 100 else 0),
+    "requests that fail for ten seconds more": served(
+        storm(30), lambda tick: 0 if 100 <= tick < 250 else 9
+    ),
+    "requests that are answered again": served(
+        storm(30), lambda tick: 0 if 100 <= tick < 150 else 9
+    ),
+    "requests that fail as they did before": served(storm(30), lambda tick: 6),
+    "requests that fail once more, much later": served(
+        storm(30), lambda tick: 0 if 100 <= tick < 150 or tick >= 300 else 9
+    ),
     "a ragged storm": made_of(ragged(60)),
     "no more above capacity than noise was before": made_of(ragged(0)[:120] + [11] * 300),
     "a ragged storm after two dips": made_of(
@@ -102,26 +146,45 @@ def test_settled_is_what_the_report_says(made: Made, seconds: int) -> None:
     after = reported(cut).after
     state = standing_after(made, ticks, told(cut)).state
     assert after is not None
-    if after.settled_s is None:
+    if "above capacity before" in " ".join(reasons_of(cut)):
+        assert (state.word, state.text) == ("overloaded", "above capacity before the dip already")
+    elif after.settled_s is None:
         calm = after.calm_from_s is not None
         assert state.word in {"storm", "settling", "dipped"}
         # In the first second there is no whole window yet that a report could call high.
         assert after.observed_s < 1.0 or (state.word == "settling") == calm
     else:
-        assert state.word in {"settled", "relapse"}
+        assert state.word in {"settled", "relapse", "starved"}
+        assert state.word == "relapse" or (state.word == "starved") == after.starved
         assert f"settled after {after.settled_s:.1f} s" in f"{state.text}; {state.detail}"
         again = len(after.relapses)
         assert state.word == "relapse" or ("relapse" in state.text) == bool(again)
 
 
 def test_the_shapes_reach_every_word() -> None:
-    """Else the test above would be empty. Two of them do, in a second; all would take a minute."""
+    """Else the test above would be empty. Four of them do, in a second; all would take a minute."""
     seen = set()
-    for made in (SHAPES["a relapse"], SHAPES["a spike"]):
+    for name in (
+        "a relapse",
+        "a spike",
+        "requests that fail ever after",
+        "load above capacity before the dip",
+    ):
+        made = SHAPES[name]
         tally = told(made)
         for ticks in range(80, made.ticks, 12):
             seen.add(standing_after(made, ticks, tally).state.word)
-    assert seen >= {"steady", "dipped", "disturbed", "storm", "settling", "settled", "relapse"}
+    assert seen >= {
+        "steady",
+        "overloaded",
+        "dipped",
+        "disturbed",
+        "storm",
+        "settling",
+        "settled",
+        "relapse",
+        "starved",
+    }
 
 
 def test_a_lane_that_the_dip_is_not_for_is_not_judged_by_it() -> None:

@@ -61,6 +61,11 @@ class Page:
         return parsed
 
 
+def heard(t_s: float) -> Health:
+    """What a process tells of the second that began then, with what it counted."""
+    return Health(t_s, "generator", "local", 0.31, Counter({10: 100}))
+
+
 def listed(value: object) -> list[int]:
     assert isinstance(value, list)
     return value
@@ -167,7 +172,7 @@ def test_what_the_clients_counted_is_there_for_the_lanes_of_the_run() -> None:
     said = page.ask(2)
     own = lane(said)
     assert (own["requests"], own["failed"]) == (90, 4)
-    assert (own["failed_by_reason"], own["amplification"]) == ({"budget": 4}, 1.333)
+    assert (own["failed_by_reason"], own["amplification"]) == ({"budget": 4}, 1.0)
     assert (own["goodput_per_s"], own["failed_per_s"]) == (80, 4)
     goodput = listed(own["goodput"])
     assert goodput == [80.0] * 10 + [None] * 7
@@ -193,8 +198,37 @@ def test_amplification_of_a_lane_whose_attempts_only_the_target_counts() -> None
     made = replace(RUN, shapes=[replace(RUN.shapes[0], opaque=True)])
     page = Page(made)
     page.ask(90)
-    page.tally.take([Requests(0.0, "a", 405, 405)])
-    assert lane(page.ask(1))["amplification"] == round(91 * 9 / 405, 3)
+    page.tally.take([Requests(0.0, "a", 405, 405), heard(8.0)])
+    assert lane(page.ask(1))["amplification"] == 2.0
+
+
+def test_attempts_that_gateways_added_are_in_the_amplification() -> None:
+    """Nine attempts arrive in a tick, of which the clients have sent six."""
+    page = Page()
+    page.ask(90)
+    page.tally.take([Requests(0.0, "a", 600, 600, attempts=600), heard(8.0)])
+    assert lane(page.ask(1))["amplification"] == 810 / 600
+
+
+def test_while_requests_are_told_late_attempts_are_held_against_as_many_of_them() -> None:
+    """The target is asked three times a second, and the clients tell once."""
+    page = Page()
+    for second in range(8):
+        page.ask(10)
+        if second:
+            told = Requests(second - 1.0, "a", 90, 90, attempts=90)
+            page.tally.take([told, heard(second - 1.0)])
+        said = lane(page.ask(0))
+        assert said["amplification"] == (1.0 if second else None)
+
+
+def test_without_all_of_the_targets_ticks_the_clients_attempts_are_counted() -> None:
+    """It was reset, or the page was opened too late."""
+    page = Page()
+    page.target.rows = page.target.rows[50:]
+    page.ask(90)
+    page.tally.take([Requests(0.0, "a", 600, 600, attempts=660), heard(8.0)])
+    assert lane(page.ask(1))["amplification"] == 1.1
 
 
 def test_without_an_answer_there_are_the_lanes_of_the_run_and_the_problem() -> None:

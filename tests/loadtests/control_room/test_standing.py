@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.metered.history import History
 from loadtests.control_room.standing.standings import standings
@@ -17,7 +19,7 @@ from tests.loadtests.control_room.metered import (
     told,
     words,
 )
-from tests.loadtests.control_room.test_agreement import ragged
+from tests.loadtests.control_room.test_agreement import loud, ragged, served
 from tests.reports.synthetic import TICK_S, Made, Shape, plain, storm
 
 DIP = Fault("dip", "dip-1", 10.0, 12.0, "20/s")
@@ -93,7 +95,7 @@ def test_nothing_is_said_of_how_it_settled_where_that_was_not_seen() -> None:
     assert "the dip ended 30 s ago, and what came then was not seen" in calm.detail
     made = long_storm(400)
     high = standing_after(made, 500, told(made), KEPT).state
-    assert (high.word, high.text) == ("storm", "above capacity 38 s after the dip")
+    assert (high.word, high.text) == ("storm", "storm: above capacity 38 s after the dip")
 
 
 def test_a_dip_that_was_over_before_the_run_is_no_part_of_it() -> None:
@@ -164,3 +166,78 @@ def test_a_dip_is_in_force_until_a_tick_has_been_seen_after_it() -> None:
     """At the very end nothing came after it yet, and the load in it is nobody's overload."""
     seen = [standing_after(RUN, ticks, told(RUN)).state.word for ticks in (119, 120, 121)]
     assert seen == ["dipped", "dipped", "storm"]
+
+
+@pytest.mark.parametrize("ticks", [125, 200, 420])
+def test_a_lane_of_the_run_that_nothing_came_to_has_nothing_to_recover_from(ticks: int) -> None:
+    """What was offered before the run, say by an audit, is no load of it."""
+    earlier = [[0, 9]] * 3
+    lane = replace(RUN, shapes=[*RUN.shapes, Shape("b", [])])
+    found = all_after(lane, ticks, told(lane))
+    assert (found[1].state.word, found[1].state.text) == ("idle", "no load")
+    touched = replace(RUN, shapes=[*RUN.shapes, Shape("b", earlier)])
+    tally = told(touched)
+    begun_late = replace(touched.header(), anchor_epoch_s=EPOCH_S + 1.0)
+    tally.take([begun_late])
+    found = all_after(touched, ticks, tally)
+    assert (found[1].state.word, found[1].state.text) == ("idle", "no load")
+
+
+def test_a_lane_that_only_an_audit_touches_is_not_judged_by_the_run() -> None:
+    """A few attempts in it while the run goes on; the dip is for all lanes."""
+    audited = [[0, 2] if tick in {20, 30, 35} else [0, 0] for tick in range(420)]
+    made = replace(RUN, shapes=[*RUN.shapes, Shape("audited", audited)])
+    tally = told(RUN)
+    for ticks in (130, 200, 420):
+        found = all_after(made, ticks, tally)
+        assert (found[1].state.word, found[1].state.text) == ("idle", "no load")
+
+
+def test_a_run_that_ends_in_a_dip_has_not_recovered() -> None:
+    """Whatever was in force is taken back then, and nothing comes after it."""
+    second = Fault("dip", "dip-2", 16.0, 18.0, "20/s")
+    totals = storm(300, ticks=180) + [0] * 240
+    made = replace(RUN, shapes=[Shape("a", plain(totals))], dips=(DIP, second), end=End(17.5))
+    state = standing_after(made, 260, told(made)).state
+    assert (state.word, state.text) == ("idle", "no load: not recovered")
+    assert state.detail == "the load ended before the dip did"
+
+
+@pytest.mark.parametrize("stray_s", [7, 60])
+@pytest.mark.parametrize(("length", "said"), [(30, "settled after 3.0 s"), (300, "no load: not")])
+def test_a_stray_attempt_after_the_end_takes_no_verdict_away(
+    stray_s: int, length: int, said: str
+) -> None:
+    """A gateway may retry long after its client has gone."""
+    totals = storm(length, ticks=250) + [0] * 700
+    totals[250 + stray_s * 10] = 1
+    made = replace(RUN, shapes=[Shape("a", plain(totals))], ticks=950, end=End(25.0))
+    for after_s in (6, stray_s + 0.5, stray_s + 5):
+        state = standing_after(made, 250 + round(after_s * 10), told(made)).state
+        assert state.text.startswith(said), after_s
+
+
+def test_a_load_of_somebody_elses_takes_over_when_it_has_gone_on_for_five_seconds() -> None:
+    """However often a stray attempt came before."""
+    totals = storm(30, ticks=250) + [0] * 70 + [1] + [0] * 79 + [9] * 100
+    made = replace(RUN, shapes=[Shape("a", plain(totals))], ticks=500, end=End(25.0))
+    found = [standing_after(made, ticks, told(made)).state.text for ticks in (445, 449, 451, 490)]
+    assert found == ["settled after 3.0 s", "settled after 3.0 s", "steady", "steady"]
+
+
+def test_what_a_lane_starved_for_stands_when_its_ticks_are_gone() -> None:
+    """And when goodput comes back at last, it has settled."""
+    starving = served(storm(30, ticks=900), lambda tick: 0 if 100 <= tick < 700 else 9)
+    tally = told(starving)
+    [during] = all_after(starving.but(ticks=600), 600, told(starving.but(ticks=600)), KEPT, every=3)
+    assert during.state.word == "starved"
+    [after] = all_after(starving, 900, tally, KEPT, every=3)
+    assert after.state.text == "settled after 3.0 s"
+
+
+def test_load_above_capacity_before_is_remembered_when_its_ticks_are_gone() -> None:
+    """There is still nothing to come back to."""
+    made = replace(RUN, shapes=[Shape("a", plain(loud()))])
+    [state] = [one.state for one in all_after(made, 420, told(made), KEPT, every=3)]
+    assert (state.word, state.text) == ("overloaded", "above capacity before the dip already")
+    assert state.detail.endswith("; no recovery can be measured")

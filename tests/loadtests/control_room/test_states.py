@@ -35,6 +35,23 @@ SETTLED = replace(AFTER, settled_s=4.1, now_s=30.0)
         (replace(SETTLED, in_force=DIP, now_s=11.0), "dipped", "dipped: to 20%, 1.0 s left"),
         (replace(AFTER, ended=True), "idle", "no load: not recovered within 3.2 s"),
         (replace(SETTLED, ended=True), "settled", "settled after 4.1 s"),
+        (
+            replace(NOW, trigger=DIP, cut_off=True, ended=True),
+            "idle",
+            "no load: not recovered",
+        ),
+        (
+            replace(SETTLED, starved=True),
+            "starved",
+            "starved: load settled after 4.1 s, goodput not back",
+        ),
+        (replace(SETTLED, starved=True, relapsed_at_s=28.5), "relapse", "relapse for 1.5 s"),
+        (replace(SETTLED, unsteady=True), "overloaded", "above capacity before the dip already"),
+        (
+            replace(AFTER, unsteady=True, ended=True),
+            "idle",
+            "no load: above capacity before the dip already",
+        ),
         (replace(NOW, ended=True), "idle", "no load"),
     ],
 )
@@ -44,11 +61,32 @@ def test_each_state_has_its_word_and_its_text(found: Judgement, word: str, text:
     assert (state.word, state.text) == (word, text)
 
 
-@pytest.mark.parametrize("loaded_s", [None, 12.2])
-def test_a_lane_without_an_attempt_for_three_seconds_is_idle(loaded_s: float | None) -> None:
+NO_LOAD = State("idle", "no load", "capacity 100/s")
+
+
+def test_a_lane_without_an_attempt_for_three_seconds_is_idle() -> None:
     """Unless something is to be said of how it came back."""
-    assert state_of(NOW, loaded_s) == State("idle", "no load", "capacity 100/s")
-    assert state_of(AFTER, loaded_s).word == "settling"
+    assert state_of(NOW, 12.2) == NO_LOAD
+    assert state_of(AFTER, 12.2).word == "settling"
+
+
+@pytest.mark.parametrize("loaded_s", [None, 0.0, -20.0])
+@pytest.mark.parametrize("found", [NOW, AFTER, SETTLED, replace(SETTLED, ended=True)])
+def test_a_lane_that_was_offered_nothing_is_idle_whatever_the_trigger(
+    found: Judgement, loaded_s: float | None
+) -> None:
+    """It recovers from anything. What came before the run is not of it."""
+    assert state_of(found, loaded_s).text == "no load"
+
+
+def test_a_lane_that_was_loaded_only_after_the_dip_has_no_recovery() -> None:
+    """How it is now is all there is to say."""
+    late = replace(SETTLED, unloaded=True)
+    state = state_of(late, 30.0)
+    assert (state.word, state.text) == ("steady", "steady")
+    assert "there was no load before the dip: no recovery can be measured" in state.detail
+    assert state_of(replace(late, high=True), 30.0).word == "overloaded"
+    assert state_of(late, 26.0) == NO_LOAD
 
 
 def test_a_storm_says_how_much_is_offered_and_since_when() -> None:
