@@ -10,6 +10,7 @@ PAGE = Path(__file__).parent / "page"
 HTML = "text/html"
 DATA = frozenset({"live", "act", "runs_json"})
 """The routes whose errors are JSON, for a script reads them."""
+AGAIN_S = 2
 TITLES = {
     401: "Log in first",
     403: "Not allowed",
@@ -25,8 +26,12 @@ _templates = Environment(
 
 
 def page_answer(name: str, **values: object) -> Response:
-    """A page of ours, every text in it escaped."""
-    return Response(_templates.get_template(name).render(**values), mimetype=HTML)
+    """A page of ours, every text in it escaped.
+
+    JSON can hold what is no text, a half of a pair of surrogates: it is shown as a question mark.
+    """
+    page = _templates.get_template(name).render(**values)
+    return Response(page.encode(errors="replace"), mimetype=HTML)
 
 
 def json_answer(values: object) -> Response:
@@ -44,6 +49,13 @@ def problem(status: int, sentence: str) -> Response:
         home = url_for("aftershock.room")
         answer = page_answer("problem.html.j2", title=title, sentence=sentence, home=home)
     answer.status_code = status
+    return answer
+
+
+def not_now(sentence: str) -> Response:
+    """What is asked for may be had a little later."""
+    answer = problem(503, sentence)
+    answer.headers["Retry-After"] = str(AGAIN_S)
     return answer
 
 

@@ -4,14 +4,12 @@ from pathlib import Path
 
 from flask import Response, abort, send_from_directory
 
-from loadtests.control_room.answers import problem
+from loadtests.control_room.answers import not_now
 from loadtests.control_room.entry.headers import REPORT_POLICY
 from loadtests.control_room.recorded.downloads import record_download
-from loadtests.control_room.recorded.tables import BusyError, Tables
+from loadtests.control_room.recorded.niced import BusyError
+from loadtests.control_room.recorded.tables import Tables
 from reports.record import HTML_NAME, JSON_NAME, RECORD_NAME
-
-AGAIN_S = 2
-"""Who is told that another table is being sent may ask again after as long."""
 
 
 class Files:
@@ -33,9 +31,7 @@ class Files:
         try:
             return self._tables.send(record, name)
         except BusyError as error:
-            answer = problem(503, str(error))
-            answer.headers["Retry-After"] = str(AGAIN_S)
-            return answer
+            return not_now(str(error))
 
 
 def _report(run: Path, name: str) -> Response:

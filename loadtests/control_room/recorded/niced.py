@@ -11,6 +11,10 @@ _NICE = (
 )
 
 
+class BusyError(Exception):
+    """As many of them as may be are at work; the message is a sentence."""
+
+
 def niced(module: str, *arguments: str | Path) -> list[str]:
     """The command that runs ``python -m module arguments`` at a low priority."""
     return [sys.executable, "-c", _NICE, module, *map(str, arguments)]

@@ -10,11 +10,13 @@ from tempfile import TemporaryDirectory
 
 from gevent import subprocess
 
-from loadtests.control_room.recorded.niced import niced
+from loadtests.control_room.recorded.niced import BusyError, niced
 from reports.record import HTML_NAME
 
 KEPT_S = 3.0
 """A report this young is shown again."""
+MOST_WAITING = 8
+"""Who waits holds a connection."""
 LIMIT_S = 30.0
 ONE_THREAD = {**os.environ, "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """It must not take every core of a machine that sends load."""
@@ -27,12 +29,13 @@ class NoReportError(Exception):
 @dataclass(frozen=True, slots=True)
 class _Made:
     run: Path
-    page: bytes
+    page: bytes | None
+    problem: str
     at_s: float
 
 
 class SoFar:
-    """Makes one report at a time; who asks meanwhile waits for it and gets the same."""
+    """Makes one report at a time; who asks meanwhile waits for it and gets what comes of it."""
 
     def __init__(
         self,
@@ -43,23 +46,45 @@ class SoFar:
         self._make = make or make_report
         self._clock = clock
         self._lock = threading.Lock()
+        self.waiting = 0
+        """As many have asked and are not answered yet."""
+        self._times = 0
         self._made: _Made | None = None
 
     def page(self, run: Path) -> bytes:
-        """The report of the run in this folder. Raises `NoReportError`."""
-        with self._lock:
-            made = self._made
-            if made is None or made.run != run or self._clock() - made.at_s > KEPT_S:
-                made = self._made = self._new(run)
-            return made.page
+        """The report of the run in this folder. Raises `NoReportError`, `BusyError`."""
+        if self.waiting >= MOST_WAITING:
+            raise BusyError("a report is being made, and enough wait for it: ask again soon")
+        self.waiting += 1
+        times = self._times
+        try:
+            with self._lock:
+                made = self._made
+                if made is None or made.run != run or not self._is_new(made, times):
+                    made = self._made = self._new(run)
+                    self._times += 1
+        finally:
+            self.waiting -= 1
+        if made.page is None:
+            raise NoReportError(made.problem)
+        return made.page
+
+    def _is_new(self, made: _Made, times: int) -> bool:
+        """Whether it was made while who asked has waited, or is a report that is young."""
+        young = made.page is not None and self._clock() - made.at_s <= KEPT_S
+        return young or self._times != times
 
     def _new(self, run: Path) -> _Made:
         with TemporaryDirectory(prefix="aftershock-so-far-") as folder:
-            problem = self._make(run, Path(folder))
+            try:
+                problem = self._make(run, Path(folder))
+            except NoReportError as error:
+                return _Made(run, None, str(error), self._clock())
             page = Path(folder) / HTML_NAME
-            if not page.is_file():
-                raise NoReportError(f"nothing to report yet: {problem or 'no report was made'}")
-            return _Made(run, page.read_bytes(), self._clock())
+            if page.is_file():
+                return _Made(run, page.read_bytes(), "", self._clock())
+        problem = f"nothing to report yet: {problem or 'no report was made'}"
+        return _Made(run, None, problem, self._clock())
 
 
 def make_report(run: Path, folder: Path) -> str:

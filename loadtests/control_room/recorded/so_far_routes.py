@@ -3,8 +3,9 @@
 from flask import Blueprint, Response, redirect, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from loadtests.control_room.answers import HTML, problem
+from loadtests.control_room.answers import HTML, not_now, problem
 from loadtests.control_room.entry.headers import REPORT_POLICY
+from loadtests.control_room.recorded.niced import BusyError
 from loadtests.control_room.recorded.so_far import NoReportError, SoFar
 from loadtests.control_room.room import Room
 
@@ -22,4 +23,6 @@ def add_so_far(pages: Blueprint, room: Room) -> None:
             page = reports.page(room.runs_dir / going)
         except NoReportError as error:
             return problem(409, str(error))
+        except BusyError as error:
+            return not_now(str(error))
         return Response(page, mimetype=HTML, headers={"Content-Security-Policy": REPORT_POLICY})

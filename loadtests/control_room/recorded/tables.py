@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import Response
 from gevent import subprocess
 
-from loadtests.control_room.recorded.niced import niced
+from loadtests.control_room.recorded.niced import BusyError, niced
 
 CHUNK_BYTES = 64 * 1024
 STALLED_S = 30.0
@@ -17,10 +17,6 @@ STALLED_S = 30.0
 
 class TableError(Exception):
     """The table breaks off: so must the answer, or half of it would look like all."""
-
-
-class BusyError(Exception):
-    """Another table is being sent; the message is a sentence."""
 
 
 @dataclass(slots=True)

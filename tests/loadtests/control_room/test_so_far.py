@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from loadtests.control_room.recorded.so_far import KEPT_S, NoReportError, SoFar, make_report
+from loadtests.control_room.recorded.niced import BusyError
+from loadtests.control_room.recorded.so_far import (
+    KEPT_S,
+    MOST_WAITING,
+    NoReportError,
+    SoFar,
+    make_report,
+)
+from tests.real import eventually
 from tests.reports.synthetic import Made, Shape, plain, storm
 
 GOING = Made([Shape("a", plain(storm(30)))]).but(end=None)
@@ -56,6 +64,41 @@ def test_one_at_a_time() -> None:
     for thread in threads:
         thread.join(10)
     assert (make.times, found) == (1, [b"1 of x"] * 3)
+
+
+def test_one_at_a_time_also_where_there_is_nothing_to_report() -> None:
+    """Whoever waited is told so, and not one after the other has it tried again."""
+    begun, gate, times = threading.Event(), threading.Event(), list[int]()
+
+    def fail(run: Path, folder: Path) -> str:
+        times.append(1)
+        begun.set()
+        gate.wait(10)
+        return "the record is empty"
+
+    so_far, problems = SoFar(fail, lambda: 0.0), list[str]()
+
+    def ask() -> None:
+        try:
+            so_far.page(Path("x"))
+        except (NoReportError, BusyError) as error:
+            problems.append(str(error))
+
+    threads = [threading.Thread(target=ask) for _ in range(MOST_WAITING)]
+    for thread in threads:
+        thread.start()
+    assert begun.wait(10)
+    eventually(lambda: so_far.waiting == MOST_WAITING, "all of them wait")
+    with pytest.raises(BusyError, match="enough wait for it"):
+        so_far.page(Path("x"))
+    gate.set()
+    for thread in threads:
+        thread.join(10)
+    assert problems == ["nothing to report yet: the record is empty"] * MOST_WAITING
+    assert len(times) == 1
+    with pytest.raises(NoReportError):
+        so_far.page(Path("x"))
+    assert len(times) == 2
 
 
 def test_what_cannot_be_made_is_said_and_tried_again() -> None:

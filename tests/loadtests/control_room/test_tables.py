@@ -6,7 +6,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from loadtests.control_room.recorded.tables import STALLED_S, BusyError, TableError, Tables
+from loadtests.control_room.recorded.niced import BusyError
+from loadtests.control_room.recorded.tables import STALLED_S, TableError, Tables
 from reports.record import Tick, encode
 
 TICK = encode(Tick(1, 0.0, "a", 1.0, [0, 1], [0, 1], [], [0, 1], [])) + "\n"
