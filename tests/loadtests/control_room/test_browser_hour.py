@@ -34,7 +34,7 @@ FEED = """async ([first, count]) => {
             }
         }
         room.told(answer);
-        if (number % 40 === 0) {
+        if (number % 120 === 0) {
             Plotly.react(chart, figure({
                 store: room.store, lane: answer.lanes[0], window: "30s", many: 3, top: 400,
                 nowS: answer.now_epoch_s, events: answer.events, paint }).data);

@@ -21,29 +21,28 @@ def until_drawn(page: Page, lane: str) -> None:
     expect(page.locator(f"{card(page, lane)} .chart .main-svg").first).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("at_s", "word", "text", "layers"),
-    [
-        (1, "steady", "steady", 1),
-        (4.5, "dipped", r"dipped: to 20%, 1\.5 s left", 5),
-        (7, "storm", r"storm for 1\.0 s", 5),
-        (15, "settling", r"settling: under capacity for 1\.0 s of 5 s", 5),
-        (22, "settled", r"settled after 8\.0 s", 5),
-    ],
+STORY = (
+    (1, "steady", "steady", 1),
+    (4.5, "dipped", r"dipped: to 20%, 1\.5 s left", 5),
+    (7, "storm", r"storm for 1\.0 s", 5),
+    (15, "settling", r"settling: under capacity for 1\.0 s of 5 s", 5),
+    (22, "settled", r"settled after 8\.0 s", 5),
 )
-def test_the_story_of_a_storm_is_told_in_words_and_drawn(
-    browser: Browser, at_s: float, word: str, text: str, layers: int
-) -> None:
-    """The last lane has the longest storm; each state has its word, its clock and its layers."""
+"""Of the last lane, which has the longest storm: a second, the state then, its text, its layers."""
+
+
+def test_the_story_of_a_storm_is_told_in_words_and_drawn(browser: Browser) -> None:
+    """As it happens, in one page: each state has its word, its clock and its layers."""
     lane = POLICIES[-1]
-    with fake_room() as room:
-        room.at_s = at_s
-        with opened(browser, room.url) as page:
-            found = page.locator(card(page, lane))
+    with fake_room() as room, opened(browser, room.url) as page:
+        found = page.locator(card(page, lane))
+        for at_s, word, text, layers in STORY:
+            room.at_s = at_s
             expect(found).to_have_attribute("data-state", word)
             expect(found.locator(".word")).to_have_text(re.compile(text))
-            until_drawn(page, lane)
-            assert drawn_layers(page, lane) == layers
+            until(
+                page, lambda many=layers: drawn_layers(page, lane) == many, f"{word} in the chart"
+            )
 
 
 def test_the_summary_counts_the_storms(browser: Browser) -> None:
@@ -260,7 +259,7 @@ def test_nobody_is_asked_while_the_page_is_hidden(browser: Browser) -> None:
         page.evaluate(hide, True)
         page.wait_for_timeout(500)
         asked = room.questions
-        page.wait_for_timeout(1500)
+        page.wait_for_timeout(800)
         assert room.questions == asked
         with page.expect_request(re.compile("live")):
             page.evaluate(hide, False)
