@@ -8,6 +8,9 @@ from loadtests.control_room.clients.vitals import WorkerVitals
 from reports.health import MAX_CPU, MAX_SILENCE_S
 from reports.record import bucket_of, bucket_upper
 
+MISSING = "missing"
+"""A worker that Locust no longer hears of; its own word."""
+
 
 @dataclass(frozen=True, slots=True)
 class Worker:
@@ -23,13 +26,29 @@ def list_workers(
 ) -> list[dict[str, object]]:
     """All workers that Locust knows, and all others that have recorded anything in this run.
 
-    Without a run that is on nobody has anything to say, and is not silent.
+    Without a run that is on nobody has anything to say, and is not silent; how somebody did in the
+    run that is over is no news of now.
     """
     since_s = now_epoch_s - tally.going.anchor_epoch_s if tally.going else None
     vitals = {found.worker: found for found in tally.workers(now_epoch_s)}
     known = {worker.name: worker for worker in workers}
     names = sorted({*known, *vitals}, key=_in_order)
+    if tally.ended is not None:
+        return [_after_run(name, known.get(name)) for name in names]
     return [_one(name, known.get(name), vitals.get(name), tick_s, since_s) for name in names]
+
+
+def _after_run(name: str, worker: Worker | None) -> dict[str, object]:
+    state = worker.state if worker else "stopped"
+    return {
+        "name": name,
+        "state": state,
+        "users": worker.users if worker else 0,
+        "cpu": None,
+        "late_p99_ms": None,
+        "word": MISSING if state == MISSING else "",
+        "text": "the run is over",
+    }
 
 
 def _in_order(name: str) -> tuple[str, int]:
@@ -45,7 +64,7 @@ def _one(
     tick_s: float,
     since_s: float | None,
 ) -> dict[str, object]:
-    state = worker.state if worker else ("stopped" if since_s is None else "running")
+    state = worker.state if worker else "running"
     return {
         "name": name,
         "state": state,
@@ -60,15 +79,15 @@ def _one(
 def word_of(state: str, found: WorkerVitals | None, tick_s: float, since_s: float | None) -> str:
     """`missing`, `silent`, `saturated`, `late` or `in time`: the first that holds.
 
-    `since_s` is how long the run has been on; None: none is.
+    `since_s` is how long the run has been on; None: there was none yet.
 
     By the limits that make a report not valid: attempts that left more than a tick late at p99,
     no CPU to spare, no word for seconds. As there, buckets are compared: exactly a tick late is
     not more than one.
     """
     limit_ms = bucket_upper(bucket_of(tick_s * 10_000)) / 10 + 1e-6
-    if state == "missing":
-        return "missing"
+    if state == MISSING:
+        return MISSING
     if since_s is not None and (found.age_s if found else since_s) > MAX_SILENCE_S:
         return "silent"
     if found is not None and found.cpu > MAX_CPU:

@@ -25,12 +25,16 @@ SENT_AGAIN_S = 3.0
 
 @dataclass(frozen=True)
 class RunNow:
-    """What Locust says of its test: `state` is its runner's, `newest` the newest run's id."""
+    """What Locust says of its test: `state` is its runner's, `newest` the newest run's id.
+
+    `load_url` is where the users send their requests to.
+    """
 
     state: str
     users: int = 0
     has_report: bool = False
     newest: str | None = None
+    load_url: str | None = None
 
 
 def drawn(  # noqa: PLR0913 - each is another source of the page
@@ -60,7 +64,7 @@ def drawn(  # noqa: PLR0913 - each is another source of the page
         "epoch": now.epoch,
         "now_epoch_s": round(now_epoch_s, 3),
         "target": _target(now),
-        "run": _run(run, tally),
+        "run": _run(run, tally, now.url),
         "start": start,
         "bin_s": bins.bin_s,
         "bins": list(bins.indices),
@@ -115,8 +119,10 @@ def _target(now: Seen) -> dict[str, object]:
     }
 
 
-def _run(run: RunNow, tally: ClientTally) -> dict[str, object]:
+def _run(run: RunNow, tally: ClientTally, target_url: str) -> dict[str, object]:
+    """`load_url` is told where it is not the target's: there is something in between."""
     header = tally.run
+    direct = (run.load_url or "").rstrip("/") in {"", target_url.rstrip("/")}
     return {
         "state": run.state,
         "id": header.id if header else None,
@@ -125,6 +131,7 @@ def _run(run: RunNow, tally: ClientTally) -> dict[str, object]:
         "users": run.users,
         "has_report": run.has_report,
         "newest": run.newest,
+        "load_url": None if direct else run.load_url,
     }
 
 

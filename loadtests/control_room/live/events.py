@@ -6,6 +6,7 @@ from aftershock_units import format_share
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from faults.wire import TargetState
 from loadtests.control_room.clients.tally import ClientTally
+from loadtests.control_room.live.planned import Planned, to_come
 from reports.record import Fault
 
 MAX_EVENTS = 100
@@ -14,7 +15,10 @@ MAX_EVENTS = 100
 def listed(
     target: TargetState | None, tally: ClientTally, offset_s: float, now_epoch_s: float
 ) -> list[dict[str, object]]:
-    """The newest events, the oldest first; spikes are the clients', all others the target's."""
+    """The newest events, the oldest first.
+
+    Spikes are the clients', and what the run plans is its own until the target knows of it.
+    """
     found = [
         *(_dip(dip, offset_s) for dip in (target.dips if target else ())),
         *(_fault(fault, offset_s) for fault in (target.faults if target else ())),
@@ -23,6 +27,9 @@ def listed(
     if tally.run is not None:
         anchor_s = tally.run.anchor_epoch_s
         found += [_spike(spike, anchor_s, now_epoch_s) for spike in tally.spikes]
+    if tally.going is not None:
+        plan = to_come(tally.going, target, offset_s, now_epoch_s)
+        found += [_planned(one, tally.going.anchor_epoch_s) for one in plan]
     return sorted(found, key=_start_s)[-MAX_EVENTS:]
 
 
@@ -76,6 +83,11 @@ def _open_share(action: ActionStatus) -> str | None:
     away = (action.shares or {"": action.share}).values()
     least, most = format_share(1.0 - max(away)), format_share(1.0 - min(away))
     return least if least == most else f"{least.removesuffix('%')}–{most}"
+
+
+def _planned(one: Planned, anchor_epoch_s: float) -> dict[str, object]:
+    when = one.start_s + anchor_epoch_s, one.end_s + anchor_epoch_s
+    return _event(one.id, one.kind, one.text, one.lanes, *when, "pending")
 
 
 def _spike(spike: Fault, anchor_epoch_s: float, now_epoch_s: float) -> dict[str, object]:

@@ -48,7 +48,8 @@ class Running:
         if state == STATE_CLEANUP:
             state = STATE_STOPPING
         self._look()
-        return RunNow(state, self.users, self._has_report, self._newest)
+        host = self._environment.host
+        return RunNow(state, self.users, self._has_report, self._newest, host)
 
     def workers(self) -> list[Worker]:
         """The workers, by the names that they have in the record; in one process that alone."""

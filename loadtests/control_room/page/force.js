@@ -23,7 +23,8 @@ export class InForce {
   #row(event) {
     const what = make("span", { className: "what" });
     const row = make("li", { data: { kind: isAction(event.kind) ? "action" : "fault" } }, make("i"), make("span", {}, what, make("small")));
-    if (event.kind === "spike") return row;
+    // Spikes are the clients', and of what a run only plans no target knows yet.
+    if (event.kind === "spike" || event.id.startsWith("planned-")) return row;
     const button = make("button", { type: "button", textContent: "End", aria: { label: `End ${event.id}` } });
     button.addEventListener("click", () => this.acts.act(button, "end", { id: event.id }));
     row.append(button);

@@ -88,6 +88,7 @@ class World:
             "users": 5 if going else 0,
             "has_report": not going,
             "newest": self.run_id,
+            "load_url": None,
         }
 
     def _dip(self) -> Json:

@@ -10,6 +10,7 @@ from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.clients.workers import Worker
 from loadtests.control_room.live.drawn import RunNow, drawn
 from loadtests.control_room.live.feed import Feed
+from loadtests.scenario import parse_scenario
 from reports.record import End, Fault, Health, Requests, bucket_of
 from tests.loadtests.control_room.metered import EPOCH_S, OFFSET_S, FakeTarget
 from tests.reports.synthetic import Made, Shape, plain, storm
@@ -30,6 +31,7 @@ class Page:
         self.tally = ClientTally(lambda: self.now_s)
         self.feed = Feed(lambda: self.target, self.tally, lambda: self.now_s)
         self.last, self.epoch, self.window = -1, "", "30s"
+        self.load_url: str | None = None
         if ours:
             self.tally.take([made.header()])
 
@@ -52,7 +54,7 @@ class Page:
             after=self.last,
             epoch=self.epoch,
             now_epoch_s=self.now_s,
-            run=RunNow("running", users=5),
+            run=RunNow("running", users=5, load_url=self.load_url),
             **more,  # type: ignore[arg-type]  # what a test adds
         )
         parsed: Values = json.loads(json.dumps(said, allow_nan=False))
@@ -250,6 +252,26 @@ def test_without_an_answer_there_are_the_lanes_of_the_run_and_the_problem() -> N
     assert state["text"] == "not known"
 
 
+@pytest.mark.parametrize(
+    ("sent_to", "told"),
+    [
+        (None, None),
+        ("http://target:8000", None),
+        ("http://target:8000/", None),
+        ("http://envoy:8000", "http://envoy:8000"),
+    ],
+)
+def test_what_lies_between_the_load_and_the_target_is_told(
+    sent_to: str | None, told: str | None
+) -> None:
+    """The target is then not where the users send their requests to."""
+    page = Page()
+    page.load_url = sent_to
+    run = page.ask(90)["run"]
+    assert isinstance(run, dict)
+    assert run["load_url"] == told
+
+
 def test_events_have_their_time_and_their_state() -> None:
     """The target's, and the spikes of the clients."""
     page = Page()
@@ -261,6 +283,67 @@ def test_events_have_their_time_and_their_state() -> None:
     assert (dip["id"], dip["kind"], dip["text"], dip["state"]) == ("dip-1", "dip", "20/s", "active")
     assert (dip["start_epoch_s"], dip["end_epoch_s"]) == (EPOCH_S + 10.0, EPOCH_S + 12.0)
     assert (spike["kind"], spike["text"], spike["state"]) == ("spike", "3x", "pending")
+
+
+FORM = {"dips": "20/s for 2s at 10s; 50% for 3s at 30s as ramp in a"}
+SCENARIO = parse_scenario(
+    {
+        "dips": [{}, {"capacity": "50%", "for": "3s", "at": "30s", "slow_start": "1s"}],
+        "faults": [{"type": "error", "for": "2s", "at": "20s", "lanes": ["no-retry"]}],
+        "actions": [{"action": "shed", "share": "80%", "at": "31s", "for": "5s"}],
+        "policies": [{"name": "no-retry"}],
+    }
+).model_dump(mode="json", by_alias=True)
+
+
+def planned(said: Values) -> list[tuple[object, ...]]:
+    """What is listed and pending: id, kind, text, begin and end in seconds of the run."""
+    events = said["events"]
+    assert isinstance(events, list)
+    return [
+        (
+            event["id"],
+            event["kind"],
+            event["text"],
+            round(event["start_epoch_s"] - EPOCH_S, 3),
+            round(event["end_epoch_s"] - EPOCH_S, 3),
+        )
+        for event in events
+        if event["state"] == "pending"
+    ]
+
+
+def test_what_the_form_plans_is_listed_before_the_target_is_told() -> None:
+    """And once, when it has been."""
+    page = Page(replace(RUN, dips=(), scenario=FORM))
+    first, second = ("dip", "20/s", 10.0, 12.0), ("dip", "50%", 30.0, 33.0)
+    said = page.ask(50)
+    assert planned(said) == [("planned-1", *first), ("planned-2", *second)]
+    page.target.made = replace(RUN, dips=(Fault("dip", "dip-1", 10.1, 12.1, "20/s"),))
+    assert [event[0] for event in planned(page.ask(35))] == ["dip-1", "planned-2"]
+    assert [event[0] for event in planned(page.ask(50))] == ["planned-2"]
+
+
+def test_what_a_scenario_plans_is_listed() -> None:
+    """Its dips after the warm-up, faults and actions; nothing that is past, and none at the end."""
+    page = Page(replace(RUN, dips=(), scenario=SCENARIO))
+    later = [
+        ("planned-3", "error", "500, 100%", 20.0, 22.0),
+        ("planned-2", "dip", "50%, slow start 1s", 30.0, 34.0),
+        ("planned-4", "shed", "80%", 31.0, 36.0),
+    ]
+    assert planned(page.ask(50)) == [("planned-1", "dip", "20%", 10.0, 12.0), *later]
+    assert planned(page.ask(55)) == later
+    page.tally.take([End(12.0)])
+    assert planned(page.ask(20)) == []
+
+
+@pytest.mark.parametrize(
+    "scenario", [{}, {"dips": "20%"}, {"dips": [{"for": "soon"}]}, {"dips": 3}]
+)
+def test_a_plan_that_cannot_be_read_is_none(scenario: dict[str, object]) -> None:
+    """A header may come from another version."""
+    assert planned(Page(replace(RUN, dips=(), scenario=scenario)).ask(50)) == []
 
 
 def test_the_newest_hundred_events_are_sent() -> None:
@@ -302,13 +385,22 @@ def test_workers_are_told_by_what_they_recorded_and_by_locusts_word() -> None:
     assert workers[-1]["users"] == 2
 
 
-def test_nobody_is_silent_when_the_run_is_over() -> None:
-    """There is nothing to say."""
+def test_nobody_is_late_or_silent_when_the_run_is_over() -> None:
+    """How somebody did in it is no news; who has gone is."""
     page = Page()
-    page.tally.take([Health(0.0, "generator", "local", 0.3, Counter({10: 1})), End(1.0)])
-    workers = page.ask(100)["workers"]
+    late = Health(0.0, "generator", "worker-0", 0.99, Counter({bucket_of(1710): 1}))
+    page.tally.take([late, replace(late, worker="worker-2"), End(1.0)])
+    known = [Worker("worker-0", "ready", 0), Worker("worker-1", "missing", 0)]
+    workers = page.ask(100, workers=known)["workers"]
     assert isinstance(workers, list)
-    assert [(one["word"], one["state"]) for one in workers] == [("in time", "stopped")]
+    assert [(one["word"], one["state"]) for one in workers] == [
+        ("", "ready"),
+        ("missing", "missing"),
+        ("", "stopped"),
+    ]
+    assert {(one["cpu"], one["late_p99_ms"], one["text"]) for one in workers} == {
+        (None, None, "the run is over")
+    }
 
 
 def test_at_the_begin_of_a_run_nobody_is_silent_yet() -> None:
