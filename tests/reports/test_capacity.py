@@ -127,6 +127,12 @@ def test_a_capacity_that_is_measured_is_another_all_the_time(share: float) -> No
     assert changes_of(parse_record(GOOD.but(capacity=found.__getitem__).encoded())) == ()
 
 
+def test_a_capacity_that_is_measured_may_hardly_move() -> None:
+    """The mean of all answers since the target began is still now and then; one jump is no news."""
+    made = GOOD.but(capacity=lambda tick: (10.0 if tick < 200 else 8.0) + 1e-9 * (tick // 3))
+    assert changes_of(parse_record(made.encoded())) == ()
+
+
 def test_a_dip_whose_line_is_not_there_yet_is_no_change() -> None:
     """Of a record that was read while it was being written."""
     made = GOOD.but(capacity=lambda tick: 2.0 if tick >= 95 else 10.0, dips=[], end=None)
