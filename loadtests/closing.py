@@ -14,13 +14,15 @@ import gevent
 from gevent import subprocess
 from gevent.event import Event
 
+from reports.record import HTML_NAME
+
 log = logging.getLogger("aftershock")
 
-COUNTS_S = 1.0
+COUNTS_S = 0.8
 """How long after it was told to quit a process waits for its workers' last counts."""
-RECORD_S = 2.0
+RECORD_S = 1.5
 """How long after that instant it waits for the target's last ticks. Then it closes the record."""
-REPORT_S = 3.5
+REPORT_S = 2.5
 """How long after that instant the report may take. It can be made later."""
 
 
@@ -58,10 +60,10 @@ def make_report(directory: Path, leaving: Leaving, command: Sequence[str] = ()) 
     gevent.wait([ended, leaving.told], count=1)
     if not ended.ready():
         ended.join(leaving.left_s(REPORT_S))
-    if ended.ready():
-        printed, complained = ended.get()
+    if not ended.ready():
+        process.kill()
+    printed, complained = ended.get()
+    if process.returncode >= 0 or (directory / HTML_NAME).is_file():
         log.info("report made:\n%s", printed.strip() or complained.strip())
     else:
-        process.kill()
-        ended.join()
         log.info("no report yet: aftershock report %s", directory)

@@ -72,18 +72,18 @@ class Swarm:
 
     def stopping(self) -> None:
         """The test is about to stop its users."""
+        self._stopped.clear()
         self._role.stopping()
 
     def stop(self) -> None:
         """The test is over."""
-        self._stopped.clear()
         try:
             self._role.stop(self._failure)
         finally:
             self._stopped.set()
 
     def closing(self) -> bool:
-        """Whether a test that is over is still being closed: its report is on its way."""
+        """Whether a test is being stopped, up to the end of its report."""
         return not self._stopped.is_set()
 
     def quit(self) -> None:
@@ -134,11 +134,13 @@ def _on_init(environment: Environment, **_: object) -> None:
     # time would begin when it stopped.
     gevent.get_hub().loop.update_now()
     swarm = Swarm.of(environment)
+    # Heard in the reverse order, so before the master's runner, which stops its test then.
+    environment.events.quitting.add_listener(_on_quitting)  # type: ignore[no-untyped-call]  # Locust's
     if environment.web_ui is not None:
         # Only now: a process without pages need not carry what they are made with.
         from loadtests.control_room.web import install  # noqa: PLC0415
 
-        install(environment, swarm.tally, swarm.launch)
+        install(environment, swarm.tally, swarm.launch, swarm.closing)
 
 
 def await_runner(environment: Environment, limit_s: float = RUNNER_TIMEOUT_S) -> None:
@@ -187,7 +189,6 @@ _LISTENERS = (
     (events.test_start, _on_test_start),
     (events.test_stopping, _on_test_stopping),
     (events.test_stop, _on_test_stop),
-    (events.quitting, _on_quitting),
 )
 for _hook, _listener in _LISTENERS:
     _hook.add_listener(_listener)  # type: ignore[no-untyped-call]  # Locust leaves it untyped

@@ -1,5 +1,6 @@
 """What the routes of the control room share: the target of now, the folder of runs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,8 @@ class Room:
     tally: ClientTally
     launch: Launch
     runs_dir: Path
+    closing: Callable[[], bool]
+    """Whether the newest run, which is over, is still being closed: its report is on its way."""
 
     @property
     def target_url(self) -> str:
@@ -34,6 +37,11 @@ class Room:
     def going(self) -> str | None:
         """The id of the run that goes on."""
         return self.tally.going.id if self.tally.going else None
+
+    def is_at(self, run_id: str) -> bool:
+        """Whether this process is still at that run, and will make its report by itself."""
+        newest = self.tally.run
+        return newest is not None and newest.id == run_id and (bool(self.going) or self.closing())
 
     def client(self, timeout_s: float = ACT_TIMEOUT_S) -> AdminClient:
         """A client of the target of now; it has the token only for the target of the start.

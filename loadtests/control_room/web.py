@@ -1,5 +1,6 @@
 """The control room in Locust's web server: its routes under `/aftershock`, behind the guard."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from flask import Blueprint
@@ -23,17 +24,20 @@ from loadtests.control_room.room import Room, TargetOfNow
 from loadtests.settings import Launch
 
 
-def install(environment: Environment, tally: ClientTally, launch: Launch) -> None:
+def install(
+    environment: Environment, tally: ClientTally, launch: Launch, closing: Callable[[], bool]
+) -> None:
     """Add the control room to the environment's web UI, if it has one, and links to it.
 
-    `tally` is what the pages show, and `launch` says whom they may act on.
+    `tally` is what the pages show, `launch` says whom they may act on, and `closing` whether a run
+    that is over is still being closed.
     """
     web_ui = environment.web_ui
     if web_ui is None or web_ui.app is None:
         return
     base = (getattr(environment.parsed_options, "web_base_path", "") or "").rstrip("/")
     prefix = f"{base}/aftershock"
-    room = Room(environment, web_ui, tally, launch, Path(launch.runs_dir).resolve())
+    room = Room(environment, web_ui, tally, launch, Path(launch.runs_dir).resolve(), closing)
     feed = Feed(TargetOfNow(room).client, tally)
     running = Running(environment, room.runs_dir)
     log = ActLog()

@@ -342,12 +342,19 @@ def test_a_test_run_from_the_web_ui_gives_a_report_that_is_linked(
     assert [lane["lane"] for lane in lines[0]["lanes"]] == ["full-jitter"]  # type: ignore[attr-defined]  # JSON
 
 
-def test_a_process_that_is_told_to_quit_closes_the_record_first(tmp_path: Path) -> None:
+@pytest.mark.parametrize("processes", [1, 3])
+def test_a_process_that_is_told_to_quit_closes_the_record_first(
+    tmp_path: Path, processes: int
+) -> None:
     """While its test runs; then it makes the report, or says that there was no time for it."""
     port = free_port()
     command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--autostart", "-u", "5"]
     command += ["-r", "5", "--web-host", "127.0.0.1", "--web-port", str(port)]
     command += ["--dips", "20% for 1m at 1s"]
+    if processes > 1:
+        between = str(free_port())
+        command += ["--processes", str(processes - 1), "--master-port", between]
+        command += ["--master-bind-port", between]
     with a_target(tmp_path) as url:
         with subprocess.Popen(
             [*command, "--host", url], cwd=tmp_path, env=clean_environment(), stderr=subprocess.PIPE
@@ -366,3 +373,4 @@ def test_a_process_that_is_told_to_quit_closes_the_record_first(tmp_path: Path) 
     there = any(tmp_path.glob("runs/*/report.html"))
     assert there != ("no report yet: aftershock report runs/" in log), log
     assert there == ("report made:" in log), log
+    assert log.index("Got SIGTERM") < log.index("record written:")

@@ -1,6 +1,5 @@
 """The report of the run that goes on: made of the record so far, beside it nothing is written."""
 
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -8,22 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gevent import subprocess
-
-from loadtests.control_room.recorded.niced import BusyError, niced
+from loadtests.control_room.recorded.making import NoReportError, make_report
+from loadtests.control_room.recorded.niced import BusyError
 from reports.record import HTML_NAME
 
 KEPT_S = 3.0
 """A report this young is shown again."""
 MOST_WAITING = 8
 """Who waits holds a connection."""
-LIMIT_S = 30.0
-ONE_THREAD = {**os.environ, "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-"""It must not take every core of a machine that sends load."""
-
-
-class NoReportError(Exception):
-    """There is no report of the run so far; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +34,7 @@ class SoFar:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`make` writes the report of a run's folder into another, and says what went wrong."""
-        self._make = make or make_report
+        self._make = make or make_so_far
         self._clock = clock
         self._lock = threading.Lock()
         self.waiting = 0
@@ -87,17 +78,6 @@ class SoFar:
         return _Made(run, None, problem, self._clock())
 
 
-def make_report(run: Path, folder: Path) -> str:
-    """What `python -m reports` says when it has made none. Raises `NoReportError` after `LIMIT_S`.
-
-    It exits with other than 0 for results that are not valid, too: the page says so itself.
-    """
-    command = niced("reports", run, "--to", folder)
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=ONE_THREAD
-        )
-    except subprocess.TimeoutExpired:
-        raise NoReportError(f"the report took longer than {LIMIT_S:.0f} s") from None
-    said: str = done.stderr.strip()
-    return said.removeprefix("aftershock report: ")[-500:]
+def make_so_far(run: Path, folder: Path) -> str:
+    """As `make_report`, of a run that goes on: what is not there may come yet."""
+    return make_report(run, folder, "--so-far")

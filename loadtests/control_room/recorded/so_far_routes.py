@@ -5,8 +5,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from loadtests.control_room.answers import HTML, not_now, problem
 from loadtests.control_room.entry.headers import REPORT_POLICY
+from loadtests.control_room.recorded.making import NoReportError
 from loadtests.control_room.recorded.niced import BusyError
-from loadtests.control_room.recorded.so_far import NoReportError, SoFar
+from loadtests.control_room.recorded.so_far import SoFar
 from loadtests.control_room.room import Room
 
 

@@ -18,22 +18,25 @@ RUN_ID = "20261130-101500"
 
 
 def test_a_report_is_drawn_but_cannot_act(tmp_path: Path, browser: Browser) -> None:
-    """It is opened from the list. Its scripts run, in a page that has no origin."""
-    run = Made([Shape(HOSTILE, plain(storm(30)))]).write(tmp_path / "runs" / RUN_ID)
-    write_report(run)
+    """It is made from the list, as there is none. Its scripts run, in a page without an origin."""
+    Made([Shape(HOSTILE, plain(storm(30)))]).write(tmp_path / "runs" / RUN_ID)
     with a_room(tmp_path, "http://127.0.0.1:1", "-f", str(LOCUSTFILE)) as room:
         with opened(browser, f"{room.url}/runs") as page:
             row = page.get_by_role("row").filter(has_text=RUN_ID)
-            expect(row).to_contain_text("finished")
-            expect(row).to_contain_text("valid")
+            expect(row).to_contain_text("no report yet")
             expect(row).to_contain_text(HOSTILE)
             with page.expect_download() as saved:
-                row.get_by_role("link", name="ticks.csv").click()
+                row.get_by_role("link", name="ticks CSV").click()
             assert saved.value.suggested_filename == f"{RUN_ID}-ticks.csv"
-            row.get_by_role("link", name="report.html").click()
+            row.get_by_role("link", name="make the report").click()
+            expect(page.get_by_role("heading", name="No report yet")).to_be_visible()
             expect(page.locator(".main-svg").first).to_be_visible()
             expect(page.get_by_text(HOSTILE).first).to_be_visible()
             assert page.evaluate("window.origin") == "null"
+            page.goto(f"{room.url}/runs")
+            expect(row).to_contain_text("valid")
+            row.get_by_role("link", name="report", exact=True).click()
+            expect(page.locator(".main-svg").first).to_be_visible()
 
 
 def test_a_report_may_not_ask_the_target_for_anything(tmp_path: Path, browser: Browser) -> None:
