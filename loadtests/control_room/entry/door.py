@@ -45,7 +45,10 @@ def add_door(pages: Blueprint, launch: Launch, *, login: bool) -> None:
             return None
         if view() in DATA | {METRICS}:
             return problem(401, "log in to Locust first")
-        return redirect(url_for("locust.login"))
+        # As Locust's own pages do it: whoever has logged in may then be led back. Only to where
+        # this was asked, which is a path of ours, for two slashes would lead to another site.
+        back = "/" + request.full_path.lstrip("/").removesuffix("?")
+        return redirect(url_for("locust.login", next=back))
 
     @pages.errorhandler(HTTPException)
     def tell(error: HTTPException) -> Response:

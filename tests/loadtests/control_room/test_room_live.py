@@ -402,7 +402,10 @@ def test_with_a_login_nothing_is_there_without_it(tmp_path: Path) -> None:
                 assert room.ask(f"/aftershock/{path}").status == 401
             for path in ("", "runs", "newest", "so-far", "assets/room.js"):
                 answer = room.ask(f"/aftershock/{path}")
-                assert (answer.status, answer.headers["Location"]) == (302, "/login")
+                led_to = f"/login?next=/aftershock/{path}"
+                assert (answer.status, answer.headers["Location"]) == (302, led_to)
+            asked = room.ask("/aftershock/runs?x=//evil.example").headers["Location"]
+            assert asked == "/login?next=/aftershock/runs?x%3D//evil.example"
             assert room.act("dip", key="x", **DIP).status == 401
             assert dips_at(target.url) == []
             bearer = {"Authorization": f"Bearer {TOKEN}"}
