@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import re
 import shutil
 import socket
@@ -350,6 +351,27 @@ def test_a_record_that_grows_is_sent_up_to_its_last_whole_line(
         connection.close()
     assert room.ask(f"/aftershock/runs/{OLD}/record.ndjson").body.endswith(LINE)
     assert room.ask("/aftershock/runs/20200101-000001/record.ndjson").status == 404
+
+
+@pytest.mark.parametrize(
+    ("header", "state"),
+    [
+        ('{"anchor_epoch_s":NaN,"lanes":[]}', "unreadable"),
+        (f'{{"anchor_epoch_s":1{"0" * 4_000},"lanes":[]}}', "unreadable"),
+        ('{"anchor_epoch_s":0,"lanes":[{"lane":"\\ud800"}]}', "cut off"),
+    ],
+)
+def test_a_record_that_makes_no_sense_takes_no_run_from_the_list(
+    room: LiveRoom, long_record: Path, header: str, state: str
+) -> None:
+    """It is listed as what it is."""
+    long_record.write_text(header + "\n")
+    os.utime(long_record, (0, 0))
+    runs = room.ask("/aftershock/runs.json").json()["runs"]
+    assert isinstance(runs, list)
+    assert [run["state"] for run in runs if run["id"] == OLD] == [state]
+    page = room.ask("/aftershock/runs")
+    assert (page.status, OLD in page.text, state in page.text) == (200, True, True)
 
 
 def test_locusts_own_page_links_here(room: LiveRoom) -> None:
