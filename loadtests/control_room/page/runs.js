@@ -46,7 +46,7 @@ function update(made, run) {
   keep(verdict, told(run), ([text]) => text, ([text, className]) => make("span", { textContent: text, className }), () => {});
   verdict.dataset.verdict = run.verdict ?? "";
   const links = [...report(run), ...run.files.map((file) => [NAMES[file] ?? file, `runs/${encodeURIComponent(run.id)}/${encodeURIComponent(file)}`])];
-  keep(files, links, ([, href]) => href, ([text, href]) => make("a", { textContent: text, href, aria: { label: `${text} of run ${run.id}` } }), () => {});
+  keep(files, links, ([text]) => text, ([text, href]) => make("a", { textContent: text, href, aria: { label: `${text} of run ${run.id}` } }), () => {});
 }
 
 /** How it ended and what its report says of it, and if it is not valid, why. */

@@ -35,6 +35,7 @@ class World:
     runs: Sequence[Json] = ()
     run_state: str = "running"
     run_id: str = "20261130-101500"
+    load_url: str | None = None
     epoch: str = "3f2a"
     events: list[Json] = field(default_factory=list)
     log: list[Json] = field(default_factory=list)
@@ -88,7 +89,7 @@ class World:
             "users": 5 if going else 0,
             "has_report": not going,
             "newest": self.run_id,
-            "load_url": None,
+            "load_url": self.load_url,
         }
 
     def _dip(self) -> Json:

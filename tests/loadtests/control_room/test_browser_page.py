@@ -184,6 +184,15 @@ def test_another_epoch_forgets_what_was_drawn(browser: Browser) -> None:
             until(page, lambda: drawn_layers(page, POLICIES[0]) == 1, "an empty chart")
 
 
+def test_what_the_load_goes_through_is_told_in_the_head(browser: Browser) -> None:
+    """Where it is not sent to the target itself."""
+    with fake_room() as room, opened(browser, room.url) as page:
+        expect(page.locator("#run-text")).to_contain_text("running")
+        expect(page.locator("#load-text")).to_be_hidden()
+        room.world.load_url = "http://gateway:8001"
+        expect(page.locator("#load-text")).to_have_text("load by way of http://gateway:8001")
+
+
 def test_who_sends_is_shown_from_the_first_run_on(browser: Browser) -> None:
     """It does not come and go. Which of them is late is a word in the table."""
     fine, late = worker("worker-1"), worker("worker-2", "late", late_ms=140.0)
@@ -223,6 +232,10 @@ def test_a_run_says_why_it_is_not_valid_or_that_its_report_can_be_made(browser: 
             box = seen.bounding_box()
             assert box is not None
             assert box["x"] + box["width"] <= 360
+        room.world.runs = [{**unmade, "files": ["report.html"], "verdict": "valid"}, not_valid]
+        room.world.run_state = "stopped"
+        page.get_by_role("link", name="report of run 20261130-101500", exact=True).wait_for()
+        expect(link).to_have_count(0)
 
 
 SCALES = """async (peaks) => {
