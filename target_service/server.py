@@ -26,7 +26,8 @@ _KEEP_ALIVE_S = 120
 """Longer than any client is idle: a connection closed under a client looks like a failure."""
 _BACKLOG = 4096
 """A storm arrives on many new connections at once; the kernel cuts this to its own limit."""
-_GRACE_S = 3
+_GRACE_S = 1
+"""A container of ours is killed 2 s after it was told to stop."""
 
 
 class CannotListenError(OSError):

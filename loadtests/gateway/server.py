@@ -10,7 +10,8 @@ from target_service.server import run_app, url_of
 
 _log = logging.getLogger("aftershock.gateway")
 
-_GRACE_S = 2
+_GRACE_S = 1
+"""A container of ours is killed 2 s after it was told to stop."""
 
 
 def create_gateway(settings: GatewaySettings) -> Gate:

@@ -49,14 +49,28 @@ def test_a_service_is_confined(services: dict[str, Any], name: str) -> None:
     assert 0 < limits["pids"] <= 128
     assert service["logging"]["options"] == {"max-size": "5m", "max-file": "2"}
     assert service["init"] is True
-    seconds = re.fullmatch(r"(\d+)s", service["stop_grace_period"])
-    assert seconds is not None
-    assert int(seconds[1]) <= 8
+    assert _grace_s(service) >= 2
     if name == "prepare":
         assert (service["restart"], service["network_mode"]) == ("no", "none")
     else:
         assert service["restart"] == "unless-stopped"
         assert service["healthcheck"]["test"]
+
+
+def test_all_of_it_is_stopped_within_10_s(services: dict[str, Any]) -> None:
+    """What others depend on is stopped after them: the longest such chain counts."""
+
+    def chain_s(name: str) -> int:
+        lasting = set(services[name].get("depends_on", {})) - {"prepare"}
+        return _grace_s(services[name]) + max(map(chain_s, lasting), default=0)
+
+    assert max(map(chain_s, services)) < 10
+
+
+def _grace_s(service: dict[str, Any]) -> int:
+    seconds = re.fullmatch(r"(\d+)s", service["stop_grace_period"])
+    assert seconds is not None
+    return int(seconds[1])
 
 
 @pytest.mark.parametrize("name", SERVICES)

@@ -80,7 +80,7 @@ def test_a_pod_has_limits(name: str) -> None:
         assert at(volume, "emptyDir.sizeLimit") or at(volume, "persistentVolumeClaim.claimName")
     seconds = at(pod(name), "spec.terminationGracePeriodSeconds")
     assert isinstance(seconds, int)
-    assert 5 <= seconds <= 30
+    assert 5 <= seconds <= 10
 
 
 def test_limits_are_those_of_the_compose_stack() -> None:
