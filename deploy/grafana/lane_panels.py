@@ -115,10 +115,11 @@ def _amplification() -> stat.Panel:
     return (
         number(
             "Amplification",
-            "Attempts for each request: 1 is a service that nobody retries.",
+            "Attempts for each request: 1 is a service that nobody retries. Arrived: what the "
+            "target meters, with what gateways and hidden layers add. Sent: the clients' own.",
             Place(16, 6, 8, 3),
-            Series("newest run", f"aftershock_amplification_ratio{{{LANE}}}"),
-            Series("last 10 s", f"lane:aftershock_amplification:ratio_rate10s{{{LANE}}}"),
+            Series("arrived, last 10 s", f"lane:aftershock_amplification:ratio_rate10s{{{LANE}}}"),
+            Series("sent, newest run", f"aftershock_amplification_ratio{{{LANE}}}"),
         )
         .unit("suffix: ×")
         .decimals(2)

@@ -74,14 +74,14 @@ def _requests(page: Page, lanes: Mapping[str, LaneTotals], opaque: set[str]) -> 
         page.samples(of_lane_by(name, lane, "reason", REASONS), counts)
     counter(
         "aftershock_request_attempts_total",
-        "Attempts that left, those of lanes left out whose libraries do not tell.",
+        "Attempts that left the clients, those of lanes left out whose libraries do not tell.",
         {lane: totals.attempts for lane, totals in lanes.items() if lane not in opaque},
     )
 
 
 def _amplification(page: Page, tally: ClientTally, lanes: Mapping[str, LaneTotals]) -> None:
     name = "aftershock_amplification_ratio"
-    page.family(name, "gauge", "Attempts per request in the newest run.")
+    page.family(name, "gauge", "Attempts sent per request in the newest run.")
     for lane in tally.lanes():
         totals = tally.of(lane.lane)
         if totals.requests and lane.lane in lanes and not lane.opaque:

@@ -149,20 +149,31 @@ def judge(
     folder: Path, scrapes: Scrapes, checks: Sequence[Check], alerts: Sequence[Alert] = ()
 ) -> None:
     """Have promtool evaluate our rules every second on these scrapes; fails with what it said."""
+    judge_series(folder, scrapes.series(), checks, alerts)
+
+
+def judge_series(
+    folder: Path,
+    series: Sequence[Mapping[str, str]],
+    checks: Sequence[Check],
+    alerts: Sequence[Alert] = (),
+    by: str = "lane",
+) -> None:
+    """The same for series as promtool reads them; values of checks are by the label `by`."""
     test = {
         "rule_files": [str(PROMETHEUS / "rules.yml")],
         "evaluation_interval": "1s",
         "tests": [
             {
                 "interval": "1s",
-                "input_series": scrapes.series(),
+                "input_series": series,
                 "promql_expr_test": [
                     {
-                        "expr": f"sum by (lane) ({check.expression})",
+                        "expr": f"sum by ({by}) ({check.expression})",
                         "eval_time": f"{check.at_s}s",
                         "exp_samples": [
-                            {"labels": f"{{lane={json.dumps(lane)}}}", "value": value}
-                            for lane, value in check.values.items()
+                            {"labels": f"{{{by}={json.dumps(of)}}}", "value": value}
+                            for of, value in check.values.items()
                         ],
                     }
                     for check in checks

@@ -153,13 +153,16 @@ def test_settled_is_what_the_report_says(scraped: Scraped) -> None:
 
 
 def test_amplification_is_what_the_report_says(scraped: Scraped) -> None:
-    """The gauge of the run is; the rule has the first second too, in which connections are made."""
+    """The gauge of the run is. The rule has what was scraped, be it the first second or not all.
+
+    As many attempts arrive as are sent, for nothing is between the clients and the target.
+    """
     of_run = scraped.server.values("aftershock_amplification_ratio")
-    of_rule = scraped.server.values("lane:aftershock_amplification:ratio")
+    of_rule = scraped.server.values("lane:aftershock_amplification:ratio_rate1h")
     for lane in LANES:
         said = scraped.of(lane)["amplification"]
         assert of_run[lane] == pytest.approx(said, rel=0.01)
-        assert of_rule[lane] == pytest.approx(said, rel=0.04)
+        assert of_rule[lane] == pytest.approx(said, rel=0.1)
 
 
 def test_the_dip_is_told_as_it_was(scraped: Scraped) -> None:

@@ -16,7 +16,7 @@ COLUMNS = (
     ("describe", "What it does"),
     ("requests", "# Requests"),
     ("failed", "# Failed"),
-    ("amplification", "Attempts per request"),
+    ("amplification", "Attempts sent per request"),
 )
 _NOTHING = "–"
 _LINK = (
