@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from loadtests.control_room.clients import by_due
 from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.metered.history import History
+from loadtests.control_room.standing.judgement import Memory
 from loadtests.control_room.standing.standings import standings
 from reports.record import End, Fault
 from tests.loadtests.control_room.metered import (
@@ -241,3 +243,41 @@ def test_load_above_capacity_before_is_remembered_when_its_ticks_are_gone() -> N
     [state] = [one.state for one in all_after(made, 420, told(made), KEPT, every=3)]
     assert (state.word, state.text) == ("overloaded", "above capacity before the dip already")
     assert state.detail.endswith("; no recovery can be measured")
+
+
+def test_a_lane_that_was_loaded_only_after_the_dip_has_no_recovery() -> None:
+    """The report does not take such a run for valid."""
+    made = replace(RUN, shapes=[*RUN.shapes, Shape("late", [[0]] * 200 + [[9]] * 220)])
+    tally = told(made)
+    found = [all_after(made, ticks, tally)[1].state for ticks in (150, 300)]
+    assert [state.text for state in found] == ["no load", "steady"]
+    assert found[1].detail.endswith("there was no load before the dip: no recovery can be measured")
+
+
+def test_goodput_that_was_back_stays_so_when_it_is_no_longer_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Requests that fail for another reason, much later, take nothing away."""
+    monkeypatch.setattr(by_due, "KEPT_BINS", KEPT)
+    made = served(storm(30, ticks=600), lambda tick: 0 if 100 <= tick < 130 or tick > 400 else 9)
+    tally, found = ClientTally(lambda: EPOCH_S), ""
+    history, memories = History(TICK_S, KEPT), dict[str, Memory]()
+    tally.take([made.header()])
+    for tick, row in enumerate(rows_of(made)):
+        history.add([row])
+        tally.take([made.shapes[0].requests[tick]])
+        target = state_at(made, history.end_s)
+        if tick % 3 == 0:
+            [standing] = standings(history, target, OFFSET_S, tally, memories)
+            found = standing.state.text
+    assert found == "settled after 3.0 s"
+
+
+def test_attempts_are_not_known_where_ticks_were_lost() -> None:
+    """They are since the run's begin, or nothing."""
+    history, tally = History(TICK_S), told(RUN)
+    rows = rows_of(RUN)
+    for part in (rows[:50], rows[60:100]):
+        history.add(part)
+        [standing] = standings(history, state_at(RUN, history.end_s), OFFSET_S, tally, {})
+        assert (standing.offered_in_run is None) == (part != rows[:50])
