@@ -40,9 +40,12 @@ def test_the_story_of_a_storm_is_told_in_words_and_drawn(browser: Browser) -> No
             room.at_s = at_s
             expect(found).to_have_attribute("data-state", word)
             expect(found.locator(".word")).to_have_text(re.compile(text))
-            until(
-                page, lambda many=layers: drawn_layers(page, lane) == many, f"{word} in the chart"
-            )
+            until_layers(page, lane, layers)
+
+
+def until_layers(page: Page, lane: str, layers: int) -> None:
+    """Wait until so many layers of its chart have a height."""
+    until(page, lambda: drawn_layers(page, lane) == layers, f"{layers} layers")
 
 
 def test_the_summary_counts_the_storms(browser: Browser) -> None:
