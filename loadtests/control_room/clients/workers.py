@@ -8,8 +8,8 @@ from loadtests.control_room.clients.vitals import WorkerVitals
 from reports.health import MAX_CPU, MAX_SILENCE_S
 from reports.record import bucket_of, bucket_upper
 
-MISSING = "missing"
-"""A worker that Locust no longer hears of; its own word."""
+MISSING, READY = "missing", "ready"
+"""A worker that Locust no longer hears of, or has given no users; its own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,8 @@ def _one(
 def word_of(state: str, found: WorkerVitals | None, tick_s: float, since_s: float | None) -> str:
     """`missing`, `silent`, `saturated`, `late` or `in time`: the first that holds.
 
+    Empty for one that Locust has given no users: it joined a test that was on.
+
     `since_s` is how long the run has been on; None: there was none yet.
 
     By the limits that make a report not valid: attempts that left more than a tick late at p99,
@@ -88,6 +90,8 @@ def word_of(state: str, found: WorkerVitals | None, tick_s: float, since_s: floa
     limit_ms = bucket_upper(bucket_of(tick_s * 10_000)) / 10 + 1e-6
     if state == MISSING:
         return MISSING
+    if state == READY and found is None:
+        return ""
     if since_s is not None and (found.age_s if found else since_s) > MAX_SILENCE_S:
         return "silent"
     if found is not None and found.cpu > MAX_CPU:

@@ -369,7 +369,13 @@ def test_workers_are_told_by_what_they_recorded_and_by_locusts_word() -> None:
     )
     known = [Worker(f"worker-{n}", "running", 2) for n in (0, 1, 2, 10)]
     said = page.ask(
-        10, workers=[*known, Worker("worker-3", "missing", 0), Worker("worker-4", "ready", 0)]
+        10,
+        workers=[
+            *known,
+            Worker("worker-3", "missing", 0),
+            Worker("worker-4", "ready", 0),
+            Worker("worker-5", "running", 2),
+        ],
     )
     workers = said["workers"]
     assert isinstance(workers, list)
@@ -378,7 +384,8 @@ def test_workers_are_told_by_what_they_recorded_and_by_locusts_word() -> None:
         ("worker-1", "late"),
         ("worker-2", "saturated"),
         ("worker-3", "missing"),
-        ("worker-4", "silent"),
+        ("worker-4", ""),
+        ("worker-5", "silent"),
         ("worker-10", "in time"),
     ]
     assert workers[-1]["text"] == "CPU 30%, 100.3 ms late at p99"
