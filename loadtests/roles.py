@@ -298,7 +298,7 @@ class Worker(Role[WorkerRunner]):
         self._send(final=True)
 
     def _send(self, *, final: bool = False) -> None:
-        # A worker that came too late to get users has counted nothing, and says so when it is asked.
+        # One that came too late to get users has counted nothing, and says so when it is asked.
         requests, health = self.counting.drain() if self.counting else ([], [])
         counts: Counts = {
             "final": final,
