@@ -98,7 +98,7 @@ def _after(found: Judgement, trigger: Fault) -> State:
     detail = f"{_balance(found)}; the {what} ended {ago_s:.1f} s ago"
     if found.high:
         return State("storm", f"storm for {ago_s:.1f} s", detail)
-    text = f"settling: under capacity for {found.calm_s:.1f} s of {HOLD_S:.0f} s"
+    text = f"settling: {found.calm_s:.1f} s of {HOLD_S:.0f} s"
     return State("settling", text, detail)
 
 

@@ -25,7 +25,7 @@ STORY = (
     (1, "steady", "steady", 1),
     (4.5, "dipped", r"dipped: to 20%, 1\.5 s left", 5),
     (7, "storm", r"storm for 1\.0 s", 5),
-    (15, "settling", r"settling: under capacity for 1\.0 s of 5 s", 5),
+    (15, "settling", r"settling: 1\.0 s of 5 s", 5),
     (22, "settled", r"settled after 8\.0 s", 5),
 )
 """Of the last lane, which has the longest storm: a second, the state then, its text, its layers."""

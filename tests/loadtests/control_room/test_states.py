@@ -27,7 +27,7 @@ SETTLED = replace(AFTER, settled_s=4.1, now_s=30.0)
         (replace(NOW, in_force=DIP, now_s=11.0), "dipped", "dipped: to 20%, 1.0 s left"),
         (replace(NOW, in_force=SPIKE, now_s=11.5), "disturbed", "disturbed: spike 3x, 0.5 s left"),
         (replace(HIGH, trigger=DIP), "storm", "storm for 3.2 s"),
-        (AFTER, "settling", "settling: under capacity for 2.1 s of 5 s"),
+        (AFTER, "settling", "settling: 2.1 s of 5 s"),
         (SETTLED, "settled", "settled after 4.1 s"),
         (replace(SETTLED, relapses=1), "settled", "settled after 4.1 s, 1 relapse"),
         (replace(SETTLED, relapses=2), "settled", "settled after 4.1 s, 2 relapses"),
