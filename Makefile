@@ -15,7 +15,7 @@ demo: $(VENV)/.runtime ## one dip, five retry policies, a report: about a minute
 	@$(BIN)/aftershock run || { code=$$?; test $$code -eq 3 && \
 	  echo "the run was not valid, for the reason above: try again when the machine is quieter"; }
 
-test: $(VENV)/.dev ## all tests but the ones that need a Docker engine
+test: $(VENV)/.dev ## all tests but the ones that need a Docker engine: first the ones that no load disturbs
 	$(BIN)/python -m pytest -m "not live and not compose" --numprocesses auto --dist loadfile
 	$(BIN)/python -m pytest -m live
 

@@ -8,9 +8,13 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.real import program
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, once for all tests of a process."""
+    """Debian's Chromium, for all tests of a module.
+
+    No longer: while it is there, its event loop is taken for a running one, and tests of other
+    modules have their own.
+    """
     path = program("chromium")
     with sync_playwright() as playwright:
         # Tests may run as root, where Chromium has no sandbox.

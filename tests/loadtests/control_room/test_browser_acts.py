@@ -10,7 +10,7 @@ from tests.loadtests.control_room.fake_room import FakeRoom, fake_room
 from tests.loadtests.control_room.looking import opened, until
 from tests.loadtests.control_room.made_up import POLICIES, ZERO_S, Json
 
-pytestmark = pytest.mark.live
+pytestmark = pytest.mark.browser
 
 DIP_2: Json = {"id": "dip-2", "kind": "dip", "text": "0%", "lanes": None, "open_share": None}
 DIP_2 |= {"state": "active", "start_epoch_s": ZERO_S + 2, "end_epoch_s": ZERO_S + 12}

@@ -9,7 +9,7 @@ from loadtests.control_room.acting.asked import VERBS, read_asked
 from tests.loadtests.control_room.fake_room import fake_room
 from tests.loadtests.control_room.looking import opened
 
-pytestmark = pytest.mark.live
+pytestmark = pytest.mark.browser
 
 SENT = """async () => {
     const { PRESETS, VERBS } = await import("/aftershock/assets/verbs.js");

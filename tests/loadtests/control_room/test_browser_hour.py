@@ -7,7 +7,7 @@ from tests.loadtests.control_room.fake_room import fake_room
 from tests.loadtests.control_room.looking import opened
 from tests.loadtests.control_room.made_up import World
 
-pytestmark = pytest.mark.live
+pytestmark = pytest.mark.browser
 
 ANSWERS = 12_000
 """An hour of them, at one in 0.3 s."""

@@ -11,7 +11,7 @@ from tests.loadtests.control_room.fake_room import fake_room
 from tests.loadtests.control_room.looking import card, drawn_layers, opened, sideways, until
 from tests.loadtests.control_room.made_up import POLICIES, Json, World, worker
 
-pytestmark = pytest.mark.live
+pytestmark = pytest.mark.browser
 
 HOSTILE = "<script>alert(1)</script>\"'&"
 

@@ -11,7 +11,7 @@ from tests.loadtests.control_room.room_live import a_room
 from tests.loadtests.live import LOCUSTFILE
 from tests.reports.synthetic import Made, Shape, plain, storm
 
-pytestmark = pytest.mark.live
+pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 RUN_ID = "20261130-101500"
