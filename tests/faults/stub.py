@@ -1,5 +1,6 @@
 """A server that answers what it is told to: for what a real target does not do."""
 
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,20 @@ def http_answer(status: int, body: bytes, *, close: bool = False) -> bytes:
         connection,
         body,
     )
+
+
+def _whole_request(connection: socket.socket) -> bytes:
+    """Head and body, which may come one after the other; what there is where it breaks off."""
+    data = b""
+    while True:
+        head, end, body = data.partition(b"\r\n\r\n")
+        length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+        if end and len(body) >= (int(length[1]) if length else 0):
+            return data
+        more = connection.recv(65_536)
+        if not more:
+            return data
+        data += more
 
 
 class Stub:
@@ -40,7 +55,7 @@ class Stub:
             with connection:
                 connection.settimeout(20)
                 for answer in answers:
-                    request = connection.recv(65_536)
+                    request = _whole_request(connection)
                     if not request:
                         break
                     self.requests.append(request)
