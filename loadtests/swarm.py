@@ -4,6 +4,7 @@ with an `OpenLoopUser` writes a record, by itself or distributed.
 
 import gc
 import logging
+from collections.abc import Sequence
 from typing import ClassVar
 
 import gevent
@@ -18,6 +19,7 @@ from loadtests.control_room.clients.tally import ClientTally
 from loadtests.counting import Counting
 from loadtests.roles import role_of
 from loadtests.settings import add_arguments, read_settings, take_launch
+from reports.record import Line
 
 STOP_TIMEOUT_S = 6.0
 """How long a process that quits waits for a test that is being closed: longer than that takes."""
@@ -45,7 +47,9 @@ class Swarm:
         self._environment = environment
         self.tally = ClientTally()
         """What the clients counted, for whoever watches."""
-        self._role = role_of(environment, self.fail, self.tally.take)
+        # Without pages nobody can watch, and nothing is kept for it.
+        told = self.tally.take if environment.web_ui is not None else _to_nobody
+        self._role = role_of(environment, self.fail, told)
         self._failure = ""
         self._started = False
         self._stopped = Event()
@@ -111,6 +115,10 @@ class Swarm:
         if host is None:
             raise ValueError("no host: say which service to load with --host http://HOST:PORT")
         return host
+
+
+def _to_nobody(lines: Sequence[Line]) -> None:
+    """What is recorded is heard by nobody else."""
 
 
 def _spare_collections() -> None:

@@ -15,8 +15,6 @@ from loadtests.processes import free_port
 from tests.prometheus.promtool import PROMETHEUS
 from tests.real import LIMIT_S, eventually, program, running
 
-Labels = frozenset[tuple[str, str]]
-
 
 @dataclass(frozen=True)
 class Server:
