@@ -28,11 +28,11 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
-from reports.files import write_files
-from reports.lines import RecordError
+from reports.reading.lines import RecordError
 from reports.record import HTML_NAME
+from reports.rendering.files import write_files
+from reports.rendering.terminal import render
 from reports.summary import build_report
-from reports.terminal import render
 
 RUNS = Path("runs")
 BAD_INPUT = 2

@@ -7,15 +7,15 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
-from reports import words
-from reports.files import write_report
-from reports.lines import RecordError
 from reports.prediction import Prediction, Predictor
-from reports.reading import record_path
+from reports.reading.lines import RecordError
+from reports.reading.read import record_path
 from reports.record import HTML_NAME, RECORD_NAME
+from reports.rendering import words
+from reports.rendering.files import write_report
+from reports.rendering.terminal import render
+from reports.rendering.to_json import to_json
 from reports.summary import Report
-from reports.terminal import render
-from reports.to_json import to_json
 
 VALID, BAD_INPUT, NOT_VALID, INTERRUPTED = 0, 2, 3, 130
 RUNS = Path("runs")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from reports.recovery import Recovery
+from reports.measuring.recovery import Recovery
 
 Predictor = Callable[[Path], "Prediction"]
 """Predicts the run at a path. Raises `ValueError`, in one line, where that cannot be."""

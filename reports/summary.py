@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from reports.capacity import LISTED, Change, changes_of, note_on
-from reports.health import Vitals, stalls, vitals
-from reports.lane import recovery_of
-from reports.lines import RecordError
-from reports.phases import Phases, end_of_load_s, find_phases
+from reports.folding.phases import Phases, end_of_load_s, find_phases
+from reports.folding.trigger import Trigger, trigger_of
+from reports.judging.capacity import LISTED, Change, changes_of, note_on
+from reports.judging.health import Vitals, stalls, vitals
+from reports.judging.validity import reasons
+from reports.measuring.lane import recovery_of
+from reports.measuring.recovery import Recovery
 from reports.prediction import Prediction
-from reports.reading import read_record
+from reports.reading.lines import RecordError
+from reports.reading.read import read_record
+from reports.reading.series import RunRecord
 from reports.record import SIMULATED, Action, Fault
-from reports.recovery import Recovery
-from reports.series import RunRecord
 from reports.text import names_of
-from reports.trigger import Trigger, trigger_of
-from reports.validity import reasons
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from grafana_foundation_sdk.models.dashboard import (
     ValueMappingResult,
 )
 
-from reports.palette import DARK, MARKS
+from reports.rendering.palette import DARK, MARKS
 
 SOURCE = DataSourceRef(type_val="prometheus", uid="${datasource}")
 PER_SECOND = "suffix:/s"

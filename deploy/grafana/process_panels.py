@@ -14,7 +14,7 @@ from deploy.grafana.parts import (
     thresholds,
     worst_within_step,
 )
-from reports.health import MAX_CPU
+from reports.judging.health import MAX_CPU
 
 TICK_S = 0.1
 """The usual tick: attempts that leave later at p99 make a run invalid."""

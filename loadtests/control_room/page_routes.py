@@ -9,7 +9,7 @@ from flask import Blueprint, abort, request, send_file, url_for
 from werkzeug.wrappers import Response
 
 from loadtests.control_room.answers import PAGE, page_answer
-from reports.palette import variables
+from reports.rendering.palette import variables
 
 PLOTLY = "plotly.min.js"
 _TYPES = {".js": "text/javascript", ".css": "text/css"}

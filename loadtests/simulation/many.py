@@ -9,8 +9,8 @@ from loadtests.scenario import Scenario, ScenarioError, parse_scenario
 from loadtests.simulation.engines import Engine, choose, simulate
 from loadtests.simulation.measured import Measured, measure
 from loadtests.simulation.metered import Simulated, record_of
-from reports.phases import find_phases
-from reports.validity import reasons
+from reports.folding.phases import find_phases
+from reports.judging.validity import reasons
 
 MAX_SEED = 2**53
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from reports.reading.series import Bins, Counts, Floats, LaneSeries, LayerSeries, RunRecord
 from reports.record import Action, End, Fault, Header, Lane
-from reports.series import Bins, Counts, Floats, LaneSeries, LayerSeries, RunRecord
 
 METERED = (
     "offered", "admitted", "turned_away", "completed", "abandoned", "blocked", "shed", "failed"

@@ -7,8 +7,8 @@ from pathlib import Path
 from loadtests.rundir import make_run_dir
 from loadtests.simulation.lines import lines_of
 from loadtests.simulation.metered import Simulated, record_of
-from reports.files import write_files
 from reports.record import RECORD_NAME, RecordWriter
+from reports.rendering.files import write_files
 from reports.summary import Report, fold
 
 LINES_AT_ONCE = 1000

@@ -18,8 +18,8 @@ from loadtests.simulation.recording import write_run
 from loadtests.simulation.verb import INTERRUPTED, NOT_VALID
 from loadtests.simulation.workers import Workers
 from reports.record import HTML_NAME
-from reports.terminal import render
-from reports.to_json import to_json
+from reports.rendering.terminal import render
+from reports.rendering.to_json import to_json
 
 
 def simulate_once(

@@ -16,8 +16,8 @@ from loadtests.policies.outcome import Outcome
 from loadtests.scenario import PolicyChoice, Scenario
 from loadtests.simulation.metered import Metered
 from loadtests.simulation.stage import TICK_S, Stage
+from reports.reading.series import Counts
 from reports.record import bucket_of
-from reports.series import Counts
 from target_service.admission import Admission
 from target_service.words import Word
 

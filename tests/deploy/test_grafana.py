@@ -20,7 +20,7 @@ from grafana_foundation_sdk.models import dashboard
 from deploy.grafana.annotations import ADDED
 from deploy.grafana.dashboard import UID, build, to_text
 from deploy.grafana.parts import ALERT, LAYERS
-from reports.palette import DARK
+from reports.rendering.palette import DARK
 from target_service.metrics import ATTEMPTS
 from tests.deploy.expressions import committed, expressions
 from tests.deploy.manifests import ROOT, at, rows, words

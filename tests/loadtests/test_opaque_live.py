@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reports.reading import read_record
+from reports.reading.read import read_record
 from tests.loadtests.test_run_live import run
 
 OURS = "urllib3-2:total=3,backoff_factor=100ms,status_forcelist=503"

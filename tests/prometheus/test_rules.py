@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from reports.settling import settle
+from reports.measuring.settling import settle
 from tests.prometheus.loads import DIP, STEADY, load
 from tests.prometheus.promtool import PROMETHEUS, Alert, Check, Dip, Lane, Scrapes, judge, promtool
 

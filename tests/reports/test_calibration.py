@@ -13,7 +13,7 @@ from statistics import median
 
 import pytest
 
-from reports.reading import parse_record
+from reports.reading.read import parse_record
 from reports.summary import fold
 from tests.reports.model_000 import POLICIES, Policy, large, small
 from tests.reports.synthetic import Made, Shape

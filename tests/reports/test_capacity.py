@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from reports.capacity import changes_of
-from reports.html import to_html
-from reports.reading import parse_record
+from reports.judging.capacity import changes_of
+from reports.reading.read import parse_record
 from reports.record import Fault
+from reports.rendering.html import to_html
+from reports.rendering.to_json import to_json
 from reports.summary import Report, fold
-from reports.to_json import to_json
 from tests.reports.synthetic import Made, Shape, plain, storm
 from tests.reports.test_rendering import words_of
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports.goodput import Goodput, goodput_back
-from reports.series import Bins, Counts
+from reports.measuring.goodput import Goodput, goodput_back
+from reports.reading.series import Bins, Counts
 
 BEFORE, AFTER = slice(0, 100), slice(100, 400)
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports import sentences
-from reports.reading import parse_record
+from reports.measuring.recovery import Recovery
+from reports.measuring.stack import Stack, stack_of
+from reports.reading.read import parse_record
+from reports.reading.series import LayerSeries
 from reports.record import Fault, LayerTick, encode
-from reports.recovery import Recovery
-from reports.series import LayerSeries
-from reports.stack import Stack, stack_of
+from reports.rendering import sentences
 from reports.summary import Report, fold
 from tests.reports.layered import DIP, RATE, layered
 from tests.reports.synthetic import Made, Shape, plain

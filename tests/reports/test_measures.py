@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reports.histogram import quantile_bucket
-from reports.measures import latency_limit_ms
-from reports.phases import between
-from reports.reading import parse_record
+from reports.folding.histogram import quantile_bucket
+from reports.folding.phases import between
+from reports.measuring.arithmetic import latency_limit_ms
+from reports.measuring.recovery import Recovery
+from reports.reading.read import parse_record
 from reports.record import Fault, Requests, Tick, bucket_of, encode, quantile
-from reports.recovery import Recovery
 from reports.summary import Report, fold
 from tests.reports.synthetic import Made, Shape, plain, storm
 

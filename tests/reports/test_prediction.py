@@ -12,12 +12,12 @@ import jsonschema
 import numpy as np
 import pytest
 
-from reports.comparison import compare, judged, verdict
-from reports.html import to_html
 from reports.prediction import Prediction, Range, range_of
-from reports.series import Floats
+from reports.reading.series import Floats
+from reports.rendering.beside_prediction import compare, judged, verdict
+from reports.rendering.html import to_html
+from reports.rendering.to_json import to_json
 from reports.summary import Report
-from reports.to_json import to_json
 from tests.reports.foretold import lane, of_all, prediction
 from tests.reports.test_rendering import (
     DOCS,

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from reports.lines import RecordError
-from reports.reading import parse_record, read_record
+from reports.reading.lines import RecordError
+from reports.reading.read import parse_record, read_record
 from reports.record import Action, End, Fault, Requests
+from reports.rendering.to_json import to_json
 from reports.summary import fold
-from reports.to_json import to_json
 from tests.reports.synthetic import Made, Shape, plain, storm
 
 SMALL = Made(

@@ -15,14 +15,14 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-from reports import words
-from reports.html import to_html
-from reports.offline import data_for_script
-from reports.reading import parse_record
+from reports.reading.read import parse_record
 from reports.record import Action, End, Fault, Requests
+from reports.rendering import words
+from reports.rendering.html import to_html
+from reports.rendering.offline import data_for_script
+from reports.rendering.terminal import render
+from reports.rendering.to_json import to_json
 from reports.summary import Report, fold
-from reports.terminal import render
-from reports.to_json import to_json
 from tests.reports.layered import DIP, layered
 from tests.reports.model_000 import POLICIES, small
 from tests.reports.synthetic import Made, Shape, plain, storm

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from reports import sentences
-from reports.html import to_html
-from reports.reading import parse_record
+from reports.reading.read import parse_record
 from reports.record import Requests
+from reports.rendering import sentences
+from reports.rendering.html import to_html
 from reports.summary import Report, fold
 from tests.reports.synthetic import Made, Shape, plain, storm
 from tests.reports.test_rendering import one, printed

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from reports.series import Counts, Floats
-from reports.settling import Settling, above, first_fit, noise_level, settle
+from reports.measuring.settling import Settling, above, first_fit, noise_level, settle
+from reports.reading.series import Counts, Floats
 
 CALM = np.full(100, 9, np.int64)
 ROOM = np.full(300, 10.0)

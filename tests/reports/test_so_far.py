@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from reports import sentences
 from reports.__main__ import app
-from reports.html import to_html
-from reports.reading import parse_record
+from reports.reading.read import parse_record
 from reports.record import End, Fault
+from reports.rendering import sentences
+from reports.rendering.html import to_html
+from reports.rendering.to_json import to_json
 from reports.summary import Report, fold
-from reports.to_json import to_json
 from tests.reports.synthetic import Made, Shape, plain, storm
 from tests.reports.test_rendering import printed, words_of
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reports.record import Header, Lane, Requests, Tick, encode
-from reports.spreadsheet import (
+from reports.rendering.spreadsheet import (
     REQUEST_COLUMNS,
     TICK_COLUMNS,
     RowError,
@@ -139,7 +139,7 @@ def test_the_program(tmp_path: Path) -> None:
     record.write_text(encode(HEADER) + "\n" + encode(TICK) + "\n")
 
     def run(*arguments: str) -> "subprocess.CompletedProcess[bytes]":
-        command = [sys.executable, "-m", "reports.spreadsheet", *arguments]
+        command = [sys.executable, "-m", "reports.rendering.spreadsheet", *arguments]
         return subprocess.run(command, capture_output=True, timeout=60, check=False)
 
     done = run("ticks", str(record))

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from reports import sentences, words
-from reports.reading import parse_record
+from reports.measuring.recovery import Recovery
+from reports.reading.read import parse_record
 from reports.record import Action, Fault, Line, Tick, encode
-from reports.recovery import Recovery
+from reports.rendering import sentences, words
 from reports.summary import Report, fold
 from tests.reports.queued import Queued
 from tests.reports.synthetic import Made, Shape, plain, storm

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from reports.reading import parse_record
+from reports.reading.read import parse_record
 from reports.record import Action, End, Fault, Health, Line, Requests, Tick, bucket_of, encode
 from reports.summary import Report, fold
 from tests.reports.queued import Queued

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from loadtests.control_room.clients.tally import ClientTally
-from reports.series import Counts
+from reports.reading.series import Counts
 
 Rates = list[float | None]
 

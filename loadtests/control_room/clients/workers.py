@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.clients.vitals import WorkerVitals
-from reports.health import MAX_CPU, MAX_SILENCE_S
+from reports.judging.health import MAX_CPU, MAX_SILENCE_S
 from reports.record import bucket_of, bucket_upper
 
 MISSING, READY = "missing", "ready"

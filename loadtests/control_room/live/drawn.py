@@ -16,7 +16,7 @@ from loadtests.control_room.metered.history import History
 from loadtests.control_room.metered.windows import WINDOWS
 from loadtests.control_room.standing.standings import Standing
 from loadtests.control_room.standing.states import State
-from reports.measures import amplification
+from reports.measuring.arithmetic import amplification
 
 NOT_SEEN = State("idle", "not known", "the target has not answered yet")
 SENT_AGAIN_S = 3.0

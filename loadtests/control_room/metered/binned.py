@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from faults.wire import LaneTick
-from reports.series import Counts, Floats
+from reports.reading.series import Counts, Floats
 
 LAYERS = 6
 """Attempts of unknown number, first ones, first, second and third retries, later ones."""

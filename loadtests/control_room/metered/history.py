@@ -15,8 +15,8 @@ import numpy as np
 from faults.wire import LaneTick, TickRow
 from loadtests.control_room.metered.binned import LaneBins
 from loadtests.control_room.metered.windows import WINDOWS
-from reports.phases import between
-from reports.series import Counts, Floats
+from reports.folding.phases import between
+from reports.reading.series import Counts, Floats
 from target_service.limits import MAX_LANES
 
 KEPT_TICKS = 12_000

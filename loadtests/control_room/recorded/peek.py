@@ -15,7 +15,7 @@ MOST_REASON = 300
 """As many characters of why a result is not valid are told."""
 
 _VALID = re.compile(r'\s*\{\s*"schema":\s*\d+,\s*"valid":\s*(true|false)')
-"""How `reports.to_json` begins."""
+"""How `reports.rendering.to_json` begins."""
 _BECAUSE = re.compile(r'\s"invalid_because":\s*\[\s*')
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadtests.control_room.recorded.peek import Head, read_end, read_head, read_verdict
-from reports import spreadsheet
 from reports.record import HTML_NAME, JSON_NAME, RECORD_NAME
+from reports.rendering import spreadsheet
 
 MOST = 200
 """The newest are listed."""

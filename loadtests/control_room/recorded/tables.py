@@ -59,7 +59,7 @@ class Tables:
             yield b""
             if self._now is not sending:
                 raise TableError("another has taken its turn")
-            command = niced("reports.spreadsheet", name, record)
+            command = niced("reports.rendering.spreadsheet", name, record)
             with subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             ) as process:

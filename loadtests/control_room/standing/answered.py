@@ -8,9 +8,9 @@ import numpy as np
 
 from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.standing.judgement import Memory
-from reports.goodput import goodput_back
-from reports.phases import Phases, between
-from reports.series import Bins, Counts
+from reports.folding.phases import Phases, between
+from reports.measuring.goodput import goodput_back
+from reports.reading.series import Bins, Counts
 
 NO_LATENCY = np.zeros((0, 3), np.int64)
 """It is not asked for."""

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from reports.reading.series import Bins, Counts
 from reports.record import Fault
-from reports.series import Bins, Counts
 
 ANCHOR_MOVES_S = 0.25
 """The target's clock is found anew with each poll, and the anchor on it is not quite the same."""

@@ -16,19 +16,12 @@ import numpy as np
 from loadtests.control_room.metered.history import Series
 from loadtests.control_room.standing.answered import bins_before, goodput_after
 from loadtests.control_room.standing.judgement import Basis, Judgement, Memory
-from reports.phases import Phases, between, concerns, find_phases
+from reports.folding.phases import Phases, between, concerns, find_phases
+from reports.folding.view import usual_capacity
+from reports.folding.windows import hold_ticks, window_ticks
+from reports.measuring.settling import Settling, above, limit, often_above, settle
+from reports.reading.series import Bins, Floats, RunRecord
 from reports.record import LIVE, End, Fault, Header
-from reports.series import Bins, Floats, RunRecord
-from reports.settling import (
-    Settling,
-    above,
-    hold_ticks,
-    limit,
-    often_above,
-    settle,
-    window_ticks,
-)
-from reports.view import usual_capacity
 
 ROUNDED_S = 1e-6
 """Times of faults are rounded to this, and so are those of ticks beside them."""
@@ -107,7 +100,7 @@ def _after(  # noqa: PLR0913, PLR0917 - of a lane, what was found so far and wha
     basis: Basis,
     bins: Bins | None,
 ) -> Judgement:
-    """As `reports.lane.aftermath_of` has it, and what is high at the end."""
+    """As `reports.measuring.lane.aftermath_of` has it, and what is high at the end."""
     blank = _blank(series, tick_s, phases, basis, bins)
     known = memory if memory is not None and memory.fits(blank) else None
     if known is not None:

@@ -22,8 +22,8 @@ from the last to end, once none is in force.
 from dataclasses import dataclass
 
 from loadtests.control_room.standing.judgement import Judgement
+from reports.folding.windows import HOLD_S
 from reports.record import Fault
-from reports.settling import HOLD_S
 from reports.text import noun
 
 IDLE_S = 3.0

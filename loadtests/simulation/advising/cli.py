@@ -29,7 +29,7 @@ from loadtests.simulation.asked import bounded, check_out, parse_engine, process
 from loadtests.simulation.progress import Bar
 from loadtests.simulation.verb import FAILED, INTERRUPTED, complain, ends_well, note
 from loadtests.simulation.workers import LocalWorkers
-from reports.files import write_whole
+from reports.rendering.files import write_whole
 
 RUNS = Path("runs")
 HTML_NAME, JSON_NAME = "advice.html", "advice.json"

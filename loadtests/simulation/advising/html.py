@@ -4,9 +4,9 @@ import json
 
 from loadtests.simulation.advising import key, scale, scatter, telling
 from loadtests.simulation.advising.advice import Advice, conditions, limit_line, live
-from reports import offline
-from reports.fitting import BREAKS
-from reports.html import FIGURE
+from reports.rendering import offline
+from reports.rendering.fitting import BREAKS
+from reports.rendering.html import FIGURE
 
 _PACKAGE = "loadtests.simulation.advising"
 

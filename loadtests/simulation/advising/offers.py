@@ -16,7 +16,7 @@ from loadtests.simulation.advising.telling import (
     percent,
     settled,
 )
-from reports import words
+from reports.rendering import words
 
 MOST_OFFERS = 3
 

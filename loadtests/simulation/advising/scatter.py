@@ -13,9 +13,9 @@ from loadtests.simulation.advising.labels import Spot, shifts
 from loadtests.simulation.advising.ranking import Ranked
 from loadtests.simulation.advising.scale import Scale, scale_of, ticks_of, top_s
 from loadtests.simulation.advising.telling import percent, percents, settled, settled_between
-from reports import words
-from reports.palette import MARKS
-from reports.plotting import AXIS, PAPER
+from reports.rendering import words
+from reports.rendering.palette import MARKS
+from reports.rendering.plotting import AXIS, PAPER
 
 
 def figure_json(advice: Advice) -> str:

@@ -6,7 +6,7 @@ A name stands between backticks, as in the report's sentences.
 import math
 
 from loadtests.simulation.advising.figures import Spread, Standing
-from reports import words
+from reports.rendering import words
 
 
 def percent(share: float) -> str:

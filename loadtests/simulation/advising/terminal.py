@@ -17,9 +17,9 @@ from loadtests.simulation.advising.telling import (
     settled,
     settled_between,
 )
-from reports.fitting import BREAKS
-from reports.terminal import in_colour
-from reports.words import printable
+from reports.rendering.fitting import BREAKS
+from reports.rendering.terminal import in_colour
+from reports.rendering.words import printable
 
 WIDTH = 80
 MOST_ROWS = 10

@@ -16,7 +16,7 @@ from loadtests.simulation.advising.telling import (
     percent,
     settled,
 )
-from reports import words
+from reports.rendering import words
 
 MEANING = (
     f"Two policies differ where the 95% intervals of their medians have nothing in common, and by "

@@ -7,7 +7,7 @@ sheet, by the names that they have here.
 import plotly.graph_objects as go
 
 from loadtests.simulation.distribution.summary import Distribution, LaneDistribution
-from reports.plotting import AXIS, PAPER
+from reports.rendering.plotting import AXIS, PAPER
 
 Points = tuple[list[float | None], list[float | None]]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from loadtests.simulation.measured import Measured
-from reports import words
+from reports.rendering import words
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from loadtests.simulation.distribution import sentences
 from loadtests.simulation.distribution.chart import figure_json
 from loadtests.simulation.distribution.figures import COSTS, TIMES
 from loadtests.simulation.distribution.summary import Distribution
-from reports.fitting import BREAKS
-from reports.offline import data_for_script, page
+from reports.rendering.fitting import BREAKS
+from reports.rendering.offline import data_for_script, page
 
 HTML_NAME = "distribution.html"
 PACKAGE = "loadtests.simulation.distribution"
@@ -19,7 +19,7 @@ def to_html(found: Distribution) -> str:
     return page(
         PACKAGE,
         "distribution.html.j2",
-        script=("reports", "charts.js"),
+        script=("reports.rendering", "charts.js"),
         found=found,
         disturbed=disturbed,
         figures=[data_for_script(figure_json(lane, found)) for lane in disturbed],

@@ -3,7 +3,7 @@
 from loadtests.simulation.distribution.figures import SETTLED, UNANSWERED, Figure, written
 from loadtests.simulation.distribution.ranks import CONFIDENCE
 from loadtests.simulation.distribution.summary import Distribution, LaneDistribution
-from reports import words
+from reports.rendering import words
 
 MEANING = (
     "Each figure is the median of the runs, and beneath it the range of 90% of them. In brackets: "

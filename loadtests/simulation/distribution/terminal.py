@@ -6,9 +6,9 @@ from rich.text import Text
 from loadtests.simulation.distribution import sentences
 from loadtests.simulation.distribution.figures import COSTS, TIMES, Figure
 from loadtests.simulation.distribution.summary import Distribution, LaneDistribution
-from reports import words
-from reports.fitting import Fitting, Row
-from reports.terminal import in_colour
+from reports.rendering import words
+from reports.rendering.fitting import Fitting, Row
+from reports.rendering.terminal import in_colour
 
 WIDTH = 80
 _SHOWN_COSTS = tuple(figure for figure in COSTS if figure.name != "failed_share")

@@ -7,7 +7,7 @@ from loadtests.rundir import make_run_dir
 from loadtests.simulation.distribution.html import HTML_NAME, to_html
 from loadtests.simulation.distribution.summary import Distribution
 from loadtests.simulation.distribution.to_json import JSON_NAME, to_json
-from reports.files import write_whole
+from reports.rendering.files import write_whole
 
 
 def write_distribution(found: Distribution, runs_dir: Path, epoch_s: float) -> Path:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from loadtests.simulation.metered import METERED, Metered
-from reports.series import Counts
+from reports.reading.series import Counts
 from target_service.meter import LaneTick
 
 _LEAST_ROWS = 2

@@ -8,7 +8,7 @@ import numpy as np
 from loadtests.policies.actions import StopReason
 from loadtests.simulation.metered import Clients, Metered
 from loadtests.simulation.whole_ticks import latency_rows, metered
-from reports.series import Counts
+from reports.reading.series import Counts
 from target_service.limits import MAX_ATTEMPT
 
 

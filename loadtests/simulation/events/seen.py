@@ -6,8 +6,8 @@ import numpy as np
 
 from loadtests.policies import StopReason
 from loadtests.simulation.metered import Clients
+from reports.reading.series import Counts
 from reports.record import LOG_GROWTH
-from reports.series import Counts
 
 _KEPT = 1 << 16
 """Successes that are kept before they are counted: many at once are cheaper."""

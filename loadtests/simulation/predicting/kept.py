@@ -15,9 +15,9 @@ from loadtests.simulation.predicting.likeness import about, liken
 from loadtests.simulation.predicting.prediction import Piece, foresee, pieces_of
 from loadtests.simulation.progress import Bar
 from loadtests.simulation.workers import LocalWorkers, WorkersError, default_processes
-from reports.files import write_whole
 from reports.prediction import Band, Prediction
-from reports.reading import record_path
+from reports.reading.read import record_path
+from reports.rendering.files import write_whole
 
 NAME = "prediction.json"
 SCHEMA = 1

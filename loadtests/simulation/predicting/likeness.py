@@ -7,11 +7,11 @@ from pathlib import Path
 
 from aftershock_units import format_rate
 from loadtests.scenario import Admits, Scenario, ScenarioError, parse_scenario
-from reports.phases import find_phases
-from reports.reading import read_record
+from reports.folding.phases import find_phases
+from reports.folding.view import View
+from reports.reading.read import read_record
+from reports.reading.series import RunRecord
 from reports.record import SIMULATED
-from reports.series import RunRecord
-from reports.view import View
 
 _LOCUSTS_OWN = "rate_per_user"
 """What the record of a plain Locust test has among its options, and no scenario."""

@@ -10,11 +10,11 @@ from loadtests.simulation.many import Task, simulated, tasks_of
 from loadtests.simulation.metered import record_of
 from loadtests.simulation.predicting.likeness import Likeness
 from loadtests.simulation.workers import Workers
-from reports.phases import end_of_load_s
+from reports.folding.phases import end_of_load_s
+from reports.measuring.recovery import Recovery
 from reports.prediction import Band, PredictedLane, Prediction, first_fit_s, range_of, settled_s
+from reports.reading.series import RunRecord
 from reports.record import Fault
-from reports.recovery import Recovery
-from reports.series import RunRecord
 from reports.summary import fold
 
 RUNS = 20

@@ -12,7 +12,7 @@ from loadtests.simulation.sweep.picture import figure_json
 from loadtests.simulation.sweep.plan import Sweep
 from loadtests.simulation.sweep.terminal import panel_text
 from loadtests.simulation.sweep.verdict import Judged, Verdict
-from reports.offline import data_for_script, page
+from reports.rendering.offline import data_for_script, page
 
 PACKAGE = __package__ or ""
 MOST_MAPS = 100

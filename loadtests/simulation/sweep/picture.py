@@ -11,7 +11,7 @@ from loadtests.simulation.sweep.panels import Numbers, Panel
 from loadtests.simulation.sweep.quantities import parse_quantity
 from loadtests.simulation.sweep.telling import mark_of
 from loadtests.simulation.sweep.verdict import Verdict
-from reports.plotting import AXIS, PAPER
+from reports.rendering.plotting import AXIS, PAPER
 
 _ROW_PX, _LEAST_PX, _MOST_PX = 26, 180, 620
 _MARGIN_PX = {"l": 10, "r": 10, "t": 10, "b": 10}

@@ -16,7 +16,7 @@ from loadtests.simulation.sweep.store import Store
 from loadtests.simulation.sweep.to_json import to_json
 from loadtests.simulation.sweep.verdict import Judged, judge
 from loadtests.simulation.workers import Workers, WorkersError
-from reports.files import write_whole
+from reports.rendering.files import write_whole
 
 HTML_NAME = "sweep.html"
 JSON_NAME = "sweep.json"

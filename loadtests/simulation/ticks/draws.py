@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from reports.series import Counts
+from reports.reading.series import Counts
 
 _MOST = 1_000_000_000
 """What numpy's hypergeometric draws are limited to: marbles of all colours."""

@@ -8,7 +8,7 @@ import numpy as np
 from loadtests.policies.actions import StopReason
 from loadtests.simulation.ticks.lane import LaneInTicks, Mask
 from loadtests.simulation.ticks.purses import Purses
-from reports.series import Counts
+from reports.reading.series import Counts
 
 
 @dataclass(slots=True)

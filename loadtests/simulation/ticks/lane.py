@@ -12,7 +12,7 @@ from loadtests.simulation.ticks.plan import Plan
 from loadtests.simulation.ticks.tally import Tally
 from loadtests.simulation.ticks.waits import Chances, Law
 from loadtests.simulation.whole_ticks import ANSWER_S
-from reports.series import Counts
+from reports.reading.series import Counts
 
 Mask = npt.NDArray[np.bool_]
 

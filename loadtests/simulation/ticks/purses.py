@@ -6,7 +6,7 @@ import numpy as np
 
 from loadtests.policies.budgets import Bucket, BulkBudget, GrpcThrottle
 from loadtests.simulation.ticks.course import NotInTicksError
-from reports.series import Counts
+from reports.reading.series import Counts
 
 Clients = slice | Counts
 """Some of them, each once."""

@@ -14,7 +14,7 @@ from loadtests.policies.budgets import BulkBudget
 from loadtests.simulation.ticks.draws import among, some_of
 from loadtests.simulation.ticks.lane import LaneInTicks
 from loadtests.simulation.ticks.waits import Chances
-from reports.series import Counts
+from reports.reading.series import Counts
 
 
 @dataclass(slots=True)

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from loadtests.simulation.tipping.answer import LaneAnswer
 from loadtests.simulation.tipping.finding import Point
 from loadtests.simulation.tipping.search import Answer
-from reports.palette import MARKS
-from reports.plotting import AXIS, PAPER
+from reports.rendering.palette import MARKS
+from reports.rendering.plotting import AXIS, PAPER
 
 LINEAR_UP_TO = 8.0
 """Largest ÷ smallest value tried; the axis is logarithmic where it is more."""

@@ -14,8 +14,8 @@ from loadtests.simulation.tipping.terminal import render
 from loadtests.simulation.tipping.to_json import JSON_NAME, to_json
 from loadtests.simulation.verb import INTERRUPTED, note
 from loadtests.simulation.workers import Workers, WorkersError
-from reports import words
-from reports.files import write_whole
+from reports.rendering import words
+from reports.rendering.files import write_whole
 
 MOST_RUNS = 200
 

@@ -6,7 +6,7 @@ from loadtests.simulation.tipping.answer import Answers
 from loadtests.simulation.tipping.chart import figure_json
 from loadtests.simulation.tipping.remarks import remarks
 from loadtests.simulation.tipping.sentences import MEANING, NOT_SURE, headline, sentence, title
-from reports import offline, words
+from reports.rendering import offline, words
 
 HTML_NAME = "tipping-point.html"
 _HERE = "loadtests.simulation.tipping"
@@ -17,7 +17,7 @@ def to_html(answers: Answers) -> str:
     return offline.page(
         _HERE,
         "tipping.html.j2",
-        script=("reports", "charts.js"),
+        script=("reports.rendering", "charts.js"),
         css="tipping.css",
         answers=answers,
         headline=headline(answers),

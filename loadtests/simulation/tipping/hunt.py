@@ -13,7 +13,7 @@ from loadtests.simulation.tipping.answer import Answers, answer_of_lane
 from loadtests.simulation.tipping.lanes import Lane, check_seeds, values_of_lane
 from loadtests.simulation.tipping.ranges import Range, read_range
 from loadtests.simulation.tipping.search import Plan
-from reports import words
+from reports.rendering import words
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from loadtests.simulation.tipping.answer import Answers, LaneAnswer
 from loadtests.simulation.tipping.finding import Verdict
 from loadtests.simulation.tipping.search import Answer
-from reports import words
+from reports.rendering import words
 
 LATE = 0.5
 """A run that recovers after more than this share of the observation may well do so after it."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from loadtests.simulation.tipping.answer import Answers, LaneAnswer
 from loadtests.simulation.tipping.finding import Verdict
 from loadtests.simulation.tipping.search import Answer
-from reports import words
+from reports.rendering import words
 
 MEANING = (
     "Passes, recovers: at least half of all runs do; does not: at most half. Between the values "

@@ -12,7 +12,7 @@ from loadtests.simulation.tipping.finding import Point
 from loadtests.simulation.tipping.remarks import remarks
 from loadtests.simulation.tipping.search import Answer
 from loadtests.simulation.tipping.sentences import MEANING, NOT_SURE, sentence, title
-from reports import words
+from reports.rendering import words
 
 WIDTH = 80
 MOST_FIELD = 12

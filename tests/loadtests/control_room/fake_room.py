@@ -20,7 +20,7 @@ from loadtests.control_room.acting.acts import Acts
 from loadtests.control_room.acting.log import ActLog
 from loadtests.control_room.acting.told import Reply
 from loadtests.control_room.entry.headers import PAGE_POLICY
-from reports.palette import variables
+from reports.rendering.palette import variables
 from tests.loadtests.control_room.made_up import Json, World
 from tests.loadtests.control_room.obedient import NOON_S, ObedientTarget
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from loadtests.control_room.standing.judgement import Judgement
 from loadtests.control_room.standing.states import state_of
+from reports.folding.windows import HOLD_S
 from reports.record import Fault
-from reports.settling import HOLD_S
 
 Json = dict[str, object]
 

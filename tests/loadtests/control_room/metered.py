@@ -13,10 +13,10 @@ from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.metered.history import History
 from loadtests.control_room.standing.judgement import Memory
 from loadtests.control_room.standing.standings import Standing, standings
-from reports.lane import recovery_of
-from reports.reading import parse_record
+from reports.measuring.lane import recovery_of
+from reports.measuring.recovery import Recovery
+from reports.reading.read import parse_record
 from reports.record import Fault, Tick
-from reports.recovery import Recovery
 from tests.reports.synthetic import TICK_S, Made
 
 BORN_S = 100.0

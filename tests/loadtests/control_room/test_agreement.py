@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from reports.phases import find_phases
-from reports.reading import parse_record
+from reports.folding.phases import find_phases
+from reports.judging.validity import reasons
+from reports.reading.read import parse_record
 from reports.record import End, Fault, Requests
-from reports.validity import reasons
 from tests.loadtests.control_room.metered import all_after, reported, standing_after, told, words
 from tests.reports.model_000 import POLICIES, large, small
 from tests.reports.synthetic import TICK_S, Made, Shape, plain, storm

@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
-from reports.palette import DARK, LIGHT
+from reports.rendering.palette import DARK, LIGHT
 from tests.loadtests.control_room.fake_room import fake_room
 from tests.loadtests.control_room.looking import card, drawn_layers, opened, sideways, until
 from tests.loadtests.control_room.made_up import POLICIES, Json, World, worker

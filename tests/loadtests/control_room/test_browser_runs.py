@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from reports.files import write_report
+from reports.rendering.files import write_report
 from tests.loadtests.control_room.looking import opened
 from tests.loadtests.control_room.room_live import a_room
 from tests.loadtests.live import LOCUSTFILE

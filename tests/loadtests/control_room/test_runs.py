@@ -17,8 +17,8 @@ from loadtests.control_room.recorded.runs import (
     runs_with,
 )
 from reports.record import End
+from reports.rendering.to_json import to_json
 from reports.summary import build_report
-from reports.to_json import to_json
 from tests.reports.synthetic import Made, Shape, plain, storm
 
 NOW_S = 1_800_000_000.0

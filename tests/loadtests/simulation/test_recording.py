@@ -16,10 +16,10 @@ from loadtests.simulation.engines import simulate
 from loadtests.simulation.lines import lines_of
 from loadtests.simulation.metered import Simulated, record_of
 from loadtests.simulation.recording import write_run
-from reports.reading import parse_record
+from reports.reading.read import parse_record
 from reports.record import encode
+from reports.rendering.to_json import to_json
 from reports.summary import fold
-from reports.to_json import to_json
 
 BRIEF: dict[str, object] = {"warm_up": "2s", "observation": "7s", "load": {"rate": "40/s"}}
 REJECTING: dict[str, object] = {

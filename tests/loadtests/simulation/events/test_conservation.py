@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadtests.simulation.metered import PlayedLane
-from reports.series import Counts
+from reports.reading.series import Counts
 from tests.loadtests.simulation.events.scenes import one_lane
 
 POLICIES = st.sampled_from(

@@ -10,9 +10,9 @@ import pytest
 from loadtests.simulation.predicting import liken
 from loadtests.simulation.predicting.prediction import foresee, pieces_of
 from loadtests.simulation.workers import LocalWorkers
-from reports.comparison import compare
 from reports.prediction import Prediction, Range
 from reports.record import Fault
+from reports.rendering.beside_prediction import compare
 from reports.summary import Report, build_report
 from tests.loadtests.simulation.predicting.runs import (
     a_run,

@@ -1,0 +1,25 @@
+"""Quantiles of the record's histograms, whose buckets `reports.record` defines."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from reports.reading.series import Counts
+
+
+def merge(histograms: Iterable[Mapping[int, int]]) -> Counter[int]:
+    """The sum of histograms."""
+    total: Counter[int] = Counter()
+    for histogram in histograms:
+        total.update(histogram)
+    return total
+
+
+def quantile_bucket(buckets: Counts, counts: Counts, share: float) -> int | None:
+    """The smallest bucket with at least `share` of all values in or below it; `None` of nothing."""
+    order = np.argsort(buckets, kind="stable")
+    reached = np.cumsum(counts[order])
+    if not reached.size or not reached[-1]:
+        return None
+    return int(buckets[order][np.searchsorted(reached, share * reached[-1])])

@@ -1,0 +1,93 @@
+"""Where in the record a lane's trigger and observation lie: all else is measured against this."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reports.folding.windows import HOLD_S, WINDOW_S
+from reports.reading.series import Floats, RunRecord
+from reports.record import Action, Fault
+
+
+@dataclass(frozen=True)
+class Phases:
+    """Intervals of a run in seconds from the anchor, each half open.
+
+    Before: ``[observe_from_s, first_s)``, up to the first disturbance. The trigger, which is the
+    last disturbance to end: ``[start_s, over_s)``. The observation: ``[over_s, end_s)``.
+    """
+
+    observe_from_s: float
+    first_s: float
+    end_s: float
+    trigger: Fault
+    disturbances: tuple[Fault, ...]
+
+    @property
+    def start_s(self) -> float:
+        """When the trigger began."""
+        return self.trigger.start_s
+
+    @property
+    def over_s(self) -> float:
+        """When the trigger was over."""
+        return self.trigger.end_s
+
+    @property
+    def length_s(self) -> float:
+        """How long the trigger was."""
+        return self.over_s - self.start_s
+
+    @property
+    def observed_s(self) -> float:
+        """How long the load was watched after the trigger."""
+        return max(0.0, self.end_s - self.over_s)
+
+
+def too_soon(phases: Phases, tick_s: float) -> bool:
+    """Whether it was watched for less than it takes to call a lane settled."""
+    return phases.observed_s < HOLD_S + WINDOW_S - tick_s / 2
+
+
+def end_of_load_s(record: RunRecord) -> float:
+    """When the load ended: the first of the last tick, the planned end, and the `end` line."""
+    last = float(record.t_s[-1]) + record.tick_s if record.t_s.size else 0.0
+    limits = [record.header.planned_end_s, record.end.t_s if record.end else None]
+    return min([last, *(limit for limit in limits if limit is not None)])
+
+
+def concerns(span: Fault | Action, lane: str | None) -> bool:
+    """Whether a fault or an action was meant for this lane; `None` is any lane."""
+    return lane is None or span.lanes is None or lane in span.lanes
+
+
+def find_phases(record: RunRecord, lane: str | None = None) -> Phases | None:
+    """The phases of `lane`, or of the whole run; `None` when nothing disturbed it.
+
+    Of several disturbances the last to end is the trigger that recovery is measured after, and
+    "before" is before the first.
+    """
+    end_s = end_of_load_s(record)
+    found = tuple(
+        fault
+        for fault in record.faults
+        if fault.end_s > fault.start_s and fault.start_s < end_s and concerns(fault, lane)
+    )
+    if not found:
+        return None
+    return Phases(
+        observe_from_s=record.header.observe_from_s,
+        first_s=min(fault.start_s for fault in found),
+        end_s=end_s,
+        trigger=max(found, key=lambda fault: (fault.end_s, fault.start_s)),
+        disturbances=found,
+    )
+
+
+def between(t_s: Floats, start_s: float, end_s: float, width_s: float) -> slice:
+    """The ticks or bins of `t_s` whose middle lies in ``[start_s, end_s)``.
+
+    By the middle, because a boundary that was rounded must not move a tick across it.
+    """
+    first, last = np.searchsorted(t_s + width_s / 2, (start_s, max(start_s, end_s)))
+    return slice(int(first), int(last))

@@ -1,0 +1,56 @@
+"""One lane of a record, and where in it lies what is measured."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reports.folding.phases import Phases, between, end_of_load_s
+from reports.reading.series import Floats, LaneSeries, RunRecord
+
+
+def usual_capacity(before: Floats, after: Floats) -> float:
+    """The median before the first disturbance, or after the trigger if none was seen before."""
+    known = before if before.size else after
+    return float(np.median(known)) if known.size else 0.0
+
+
+@dataclass(frozen=True)
+class View:
+    """One lane of a record, and where in it what lies."""
+
+    record: RunRecord
+    lane: LaneSeries
+    phases: Phases | None
+
+    @property
+    def tick_s(self) -> float:
+        """Width of a tick and of a bin."""
+        return self.record.tick_s
+
+    @cached_property
+    def run(self) -> slice:
+        """The ticks in which the load is looked at."""
+        return self.ticks(self.record.header.observe_from_s, end_of_load_s(self.record))
+
+    @cached_property
+    def before(self) -> slice:
+        """The ticks before the first disturbance; all of the run without one."""
+        if self.phases is None:
+            return self.run
+        return self.ticks(self.phases.observe_from_s, self.phases.first_s)
+
+    @cached_property
+    def usual(self) -> float:
+        """The capacity to come back to, a tick: its median before, or later if none was seen."""
+        phases = self.phases
+        after = self.ticks(phases.over_s, phases.end_s) if phases else slice(0, 0)
+        return usual_capacity(self.lane.capacity[self.before], self.lane.capacity[after])
+
+    def ticks(self, start_s: float, end_s: float) -> slice:
+        """The ticks in ``[start_s, end_s)``."""
+        return between(self.record.t_s, start_s, end_s, self.tick_s)
+
+    def bins(self, start_s: float, end_s: float) -> slice:
+        """The bins in ``[start_s, end_s)``."""
+        return between(self.lane.bins.t_s, start_s, end_s, self.tick_s)

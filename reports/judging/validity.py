@@ -1,0 +1,127 @@
+"""Can the result be trusted? Each check answers with reasons in words; none means yes."""
+
+from collections.abc import Iterator
+
+from reports.folding.phases import Phases, between, too_soon
+from reports.folding.windows import HOLD_S, WINDOW_S, window_ticks
+from reports.judging import balance
+from reports.judging.capacity import rebased
+from reports.judging.health import overloaded
+from reports.measuring.settling import often_above
+from reports.reading.series import LaneSeries, RunRecord
+from reports.record import EARLY_END_S, SIMULATED
+from reports.text import names_of, noun
+
+MIN_ANSWERED_SHARE = 0.5
+NOTHING = "no dip found: the record does not say that capacity was ever lowered, or anything else"
+
+
+def reasons(record: RunRecord, phases: Phases | None, *, going_on: bool = False) -> tuple[str, ...]:
+    """Why the result is not valid, each reason a clause; empty when it is.
+
+    Of a run that is `going_on` what may come yet is no reason: its end, or a dip.
+    """
+    if phases is None:
+        return (*(() if going_on else (NOTHING,)), *_ticks_missing(record))
+    return (
+        *(() if going_on else _cut_short(record, phases)),
+        *_ticks_missing(record),
+        *overloaded(record, phases),
+        *balance.adds_up(record),
+        *balance.strangers(record, phases),
+        *_no_load(record, phases),
+        *_unsteady_before(record, phases),
+        *rebased(record),
+        *balance.disturbed(record, phases),
+    )
+
+
+def _cut_short(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """The run ended before it was meant to, or too soon to tell."""
+    planned = record.header.planned_end_s
+    if record.end is None:
+        yield f"the record breaks off {phases.end_s:.1f} s into the run: it has no end line"
+    elif record.end.reason.startswith("error"):
+        yield f"the run ended in an {record.end.reason[:200]}"
+    elif planned is not None and record.end.t_s < planned - EARLY_END_S:
+        yield f"the run was stopped at {record.end.t_s:.1f} s of {planned:.1f} s"
+    if too_soon(phases, record.tick_s):
+        yield (
+            f"only {phases.observed_s:.1f} s were observed after the {noun(phases.trigger.type)}; "
+            f"to call a lane settled takes at least {HOLD_S + WINDOW_S:.0f} s"
+        )
+
+
+def _ticks_missing(record: RunRecord) -> Iterator[str]:
+    """The target's meter has gaps, or never said anything."""
+    if not record.t_s.size:
+        yield "the record has no ticks: nothing was heard from the target"
+        return
+    silent = [lane.lane for lane in record.lanes if lane.missing.all()]
+    if silent:
+        yield f"no tick was recorded for {names_of(silent)}"
+    gaps = {lane.lane: int(lane.missing.sum()) for lane in record.lanes}
+    gaps = {name: count for name, count in gaps.items() if count and name not in silent}
+    if gaps:
+        yield f"{max(gaps.values())} ticks are missing in {names_of(list(gaps))}"
+    holes = {layer.layer: layer.gaps for layer in record.layers if layer.gaps}
+    if holes:
+        yield f"{max(holes.values())} ticks are missing of {names_of(list(holes))}"
+    if record.end is None:
+        return  # the whole record stops there, which is said
+    planned_s = record.header.planned_end_s
+    end_s = record.end.t_s if planned_s is None else min(planned_s, record.end.t_s)
+    last_s = float(record.t_s[-1]) + record.tick_s
+    if last_s < end_s - 2 * record.tick_s:
+        yield f"the ticks stop at {last_s:.1f} s, {end_s - last_s:.1f} s before the load did"
+
+
+def _no_load(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """A lane that nobody loads recovers from anything."""
+    before = between(record.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
+    loaded = [lane for lane in record.lanes if lane.offered.any()]
+    if record.lanes and not loaded:
+        yield "there was no load"
+    late = [lane.lane for lane in loaded if not lane.offered[before].any()]
+    if late:
+        yield f"there was no load before the {noun(phases.trigger.type)} in {names_of(late)}"
+
+
+def _unsteady_before(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """No steady state before the trigger that there could be a return to."""
+    what = noun(phases.trigger.type)
+    before = between(record.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
+    width = window_ticks(record.tick_s)
+    if before.stop - before.start < width:
+        yield f"less than 1 s was recorded before the {what}: there is nothing to compare with"
+        return
+    high = [
+        lane.lane
+        for lane in record.lanes
+        if often_above(lane.offered[before], lane.capacity[before], record.tick_s)
+    ]
+    if high:
+        # A simulated load has no machine that could be too busy for it.
+        simulated = record.header.source == SIMULATED
+        less = "or less load" if simulated else "less load or a quieter machine"
+        yield (
+            f"the load was above capacity before the {what} already in {names_of(high)}: "
+            f"try a longer warm-up{' ' if simulated else ', '}{less}"
+        )
+    due = [lane for lane in record.lanes if lane.lane not in high]
+    unanswered = [lane.lane for lane in due if _is_unanswered(record, lane, phases)]
+    if unanswered:
+        yield (
+            f"fewer than half of the requests were answered before the {what} already "
+            f"in {names_of(unanswered)}"
+        )
+
+
+def _is_unanswered(record: RunRecord, lane: LaneSeries, phases: Phases) -> bool:
+    """Of the requests due before, fewer than half succeeded, whenever that was.
+
+    A client that holds its requests back loads nobody, and would look like the best of all.
+    """
+    before = between(lane.bins.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
+    due, good = lane.bins.issued[before].sum(), lane.bins.succeeded[before].sum()
+    return bool(good < MIN_ANSWERED_SHARE * due)

@@ -1,0 +1,1 @@
+"""From arrays to figures: how a lane came back, and what it cost."""

@@ -1,0 +1,1 @@
+"""From the file to arrays: lines are read and checked, and nothing is judged."""

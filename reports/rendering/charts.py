@@ -1,0 +1,177 @@
+"""One plotly figure a lane: offered load stacked by attempt number against capacity.
+
+Beneath it, where there is something to show: what an operator did, and the queue. Lines and labels
+get their colours from the page's style sheet, by the names and the colours that they have here.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from reports.measuring.recovery import Drawn, Recovery
+from reports.prediction import PredictedLane
+from reports.reading.series import Floats
+from reports.rendering import marks, predicted_chart, words
+from reports.rendering.marks import Panels
+from reports.rendering.palette import LIGHT
+from reports.rendering.plotting import AXIS, PAPER
+from reports.summary import Report
+from reports.text import noun
+
+LAYERS = tuple(LIGHT)
+LAYER_NAMES = (
+    "attempts of unknown number",
+    "first attempts",
+    "1st retries",
+    "2nd retries",
+    "3rd retries",
+    "later retries",
+)
+HEADROOM = 1.32
+
+
+def top_per_s(report: Report) -> float:
+    """The upper end of the load axis, the same in all charts, with room for labels."""
+    highest = [max(policy.peak_per_s, policy.capacity_per_s) for policy in report.policies]
+    lanes = report.prediction.lanes if report.prediction else ()
+    return HEADROOM * max([1.0, *highest, *map(predicted_chart.highest_per_s, lanes)])
+
+
+def longest_queue(report: Report) -> int:
+    """The longest queue of any lane: the end of the queue's axis in all charts."""
+    return max((policy.service.longest_queue for policy in report.policies), default=0)
+
+
+def layers_of(drawn: Drawn) -> dict[str, Floats]:
+    """The layers that hold any attempt, from the bottom up, in attempts per second."""
+    rows = drawn.by_attempt_per_s
+    last = len(LAYERS) - 1
+    stacked = [*rows[:last], rows[last:].sum(axis=0)]
+    return {name: row for name, row in zip(LAYERS, stacked, strict=False) if row.any()}
+
+
+def figure_json(policy: Recovery, report: Report) -> str:
+    """The chart of one lane, as plotly's JSON. A trace's `uid` becomes a class in the page."""
+    text: str = _figure(policy, report).to_json(remove_uids=False)
+    return text
+
+
+def _figure(policy: Recovery, report: Report) -> go.Figure:
+    panels = Panels.of(policy)
+    chart = go.Figure(layout=_layout(policy, report, panels))
+    drawn = policy.drawn
+    if not drawn.t_s.size:
+        return chart
+    # The last tick needs an end, or its step would have no width.
+    x = np.append(drawn.t_s, drawn.t_s[-1] + report.run.tick_s)
+    for name, row in layers_of(drawn).items():
+        chart.add_scatter(
+            x=x,
+            y=np.append(row, row[-1]),
+            name=LAYER_NAMES[LAYERS.index(name)],
+            stackgroup="offered",
+            fillcolor=LIGHT[name],
+            line={"shape": "hv", "width": 0},
+        )
+    predicted = predicted_of(policy, report)
+    if predicted:
+        predicted_chart.add(chart, predicted.band, report.run.tick_s)
+    for uid, name, row in _lines(policy):
+        chart.add_scatter(
+            x=x,
+            y=np.append(row, row[-1]),
+            uid=uid,
+            name=name,
+            mode="lines",
+            line={"shape": "hv", "width": 2},
+        )
+    if panels.queue:
+        chart.add_scatter(
+            x=x,
+            y=np.append(drawn.queue, drawn.queue[-1]),
+            uid="queue",
+            name="queue",
+            yaxis="y2",
+            fill="tozeroy",
+            mode="lines",
+            line={"shape": "hv", "width": 1},
+        )
+    return chart
+
+
+def predicted_of(policy: Recovery, report: Report) -> PredictedLane | None:
+    """The prediction of this lane, where one was asked for."""
+    return report.prediction.of(policy.lane) if report.prediction else None
+
+
+def _lines(policy: Recovery) -> list[tuple[str, str, Floats]]:
+    lines = [("capacity", "capacity", policy.drawn.capacity_per_s)]
+    if np.isfinite(policy.drawn.let_through_per_s).any():
+        lines.append(("through", "let through by the operator", policy.drawn.let_through_per_s))
+    return lines
+
+
+def _layout(policy: Recovery, report: Report, panels: Panels) -> dict[str, object]:
+    """Axes, marks and labels. No title and no legend: the page has them."""
+    trigger = policy.trigger
+    since = f"the end of the {noun(trigger.type)}" if trigger else "the run's begin"
+    drawn = policy.drawn
+    queue = {
+        **AXIS,
+        "title": {"text": "queue"},
+        "range": [0, 1.1 * max(1, longest_queue(report))],
+        "domain": panels.queue,
+        "tickformat": "~s",
+        "nticks": 3,
+    }
+    ends = (drawn.t_s[0], drawn.t_s[-1] + report.run.tick_s) if drawn.t_s.size else (0.0, 1.0)
+    return {
+        **PAPER,
+        "height": panels.height,
+        "margin": {"l": 56, "r": 14, "t": 8, "b": 44},
+        "xaxis": {
+            **AXIS,
+            "title": {"text": f"seconds after {since}"},
+            "showgrid": False,
+            "range": [float(end) for end in ends],
+            "anchor": "free",
+            "position": 0,
+        },
+        "yaxis": {
+            **AXIS,
+            "title": {"text": "attempts/s"},
+            "range": [0, top_per_s(report)],
+            "domain": panels.load,
+            "tickformat": ",.0~f",
+            "nticks": 6,
+        },
+        **({"yaxis2": queue} if panels.queue else {}),
+        "shapes": marks.shapes(policy, panels),
+        "annotations": marks.labels(policy, panels),
+    }
+
+
+def described(policy: Recovery, report: Report) -> str:
+    """A chart in words, for those who do not see it."""
+    predicted = predicted_of(policy, report)
+    more = predicted_chart.described(policy, predicted) if predicted else ""
+    return _described(policy) + more
+
+
+def _described(policy: Recovery) -> str:
+    peak = f"peak {words.rate(policy.peak_per_s)}, capacity {words.rate(policy.capacity_per_s)}"
+    if policy.after is None:
+        return f"Offered load of {words.name(policy)} over the run: {peak}."
+    queue = policy.service.longest_queue
+    waited = f"; longest queue {words.count(queue)}" if queue else ""
+    fit, settled = words.first_fit(policy), words.settled(policy)
+    back = f", goodput {words.goodput_back(policy)}" if policy.after.starved else ""
+    when = f"first fit {fit}, settled {settled}{back}{waited}"
+    return f"Offered load of {words.name(policy)}: {peak}; {when}."
+
+
+def legend(report: Report) -> Sequence[tuple[str, str]]:
+    """Class and name of every layer that occurs in any chart, from the bottom up."""
+    used = {name for policy in report.policies for name in layers_of(policy.drawn)}
+    return [(name, label) for name, label in zip(LAYERS, LAYER_NAMES, strict=True) if name in used]

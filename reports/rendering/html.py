@@ -1,0 +1,39 @@
+"""The report as one HTML file that needs nothing else: no network, no other file."""
+
+import json
+import re
+
+from reports.measuring.stack import layer_names
+from reports.rendering import beside_prediction, charts, sentences, words
+from reports.rendering.definitions import DEFINITIONS
+from reports.rendering.offline import data_for_script, page
+from reports.summary import Report
+
+PACKAGE = "reports.rendering"
+# A figure and its unit stay on one line.
+FIGURE = re.compile(r"(\d[\d.,]* m?s)\b")
+# A long name may wrap after these.
+SEPARATOR = re.compile(r"(?<=[,:/#+])")
+
+
+def to_html(report: Report) -> str:
+    """The page. Every text is escaped by the template; no script runs but our own."""
+    stacked = [policy for policy in report.policies if policy.stacks]
+    return page(
+        PACKAGE,
+        "report.html.j2",
+        script=(PACKAGE, "charts.js"),
+        report=report,
+        words=words,
+        sentences=sentences,
+        charts=charts,
+        beside_prediction=beside_prediction,
+        policies=report.policies,
+        stacked=stacked,
+        layer_names=layer_names(policy.stacks for policy in stacked),
+        figures=[data_for_script(charts.figure_json(policy, report)) for policy in report.policies],
+        scenario=json.dumps(report.run.scenario, indent=2, ensure_ascii=False),
+        definitions=DEFINITIONS,
+        figures_in=FIGURE.split,
+        name_parts=SEPARATOR.split,
+    )

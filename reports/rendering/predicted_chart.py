@@ -1,0 +1,48 @@
+"""What a prediction adds to the chart of a lane: its band, and its median as a line."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from reports.measuring.recovery import Recovery
+from reports.prediction import Band, PredictedLane
+from reports.reading.series import Floats
+from reports.rendering.beside_prediction import compare
+
+NAMES = ("predicted-low", "predicted-band", "predicted-case", "predicted")
+"""What the traces are called, from the bottom up: the style sheet has their colours."""
+
+
+def add(chart: go.Figure, band: Band, tick_s: float) -> None:
+    """Draw the band's edges over the load, and the median over them, with paper around it."""
+    if not band.t_s:
+        return
+    x = np.append(band.t_s, band.t_s[-1] + tick_s)
+    step = {"shape": "hv", "width": 1}
+    low, high, median = (
+        _closed(row) for row in (band.low_per_s, band.high_per_s, band.median_per_s)
+    )
+    chart.add_scatter(x=x, y=low, uid=NAMES[0], mode="lines", line=step)
+    chart.add_scatter(x=x, y=high, uid=NAMES[1], mode="lines", fill="tonexty", line=step)
+    for uid, width in ((NAMES[2], 3.5), (NAMES[3], 1.5)):
+        line = {"shape": "hv", "width": width}
+        chart.add_scatter(x=x, y=median, uid=uid, name="predicted", mode="lines", line=line)
+
+
+def _closed(row: tuple[float, ...]) -> Floats:
+    """The last tick needs an end, or its step would have no width."""
+    return np.append(row, row[-1])
+
+
+def highest_per_s(lane: PredictedLane) -> float:
+    """The upper end of the band."""
+    return max(lane.band.high_per_s, default=0.0)
+
+
+def described(policy: Recovery, lane: PredictedLane) -> str:
+    """The prediction in words, for those who do not see it."""
+    figures = [
+        f"{one.title} {one.predicted} ({one.range})"
+        for one in compare(policy, lane)
+        if one.within is not None and one.title in ("peak", "first fit", "settled")
+    ]
+    return f" Predicted: {', '.join(figures)}."
