@@ -1,0 +1,47 @@
+"""One measure over many samples, in the few figures that are told."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reports.statistics.bootstrap import median_interval
+from reports.statistics.survival import median, quantile
+from reports.statistics.value import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One measure over `n` samples, `late` of which had not come about.
+
+    `least` is the least that came about, or that was watched if none did. `interval` is that of
+    the median at 95%: None for fewer than 6 samples.
+    """
+
+    n: int
+    late: int
+    least: Value
+    p05: Value
+    median: Value
+    p95: Value
+    most: Value
+    interval: tuple[Value, Value] | None
+
+    @property
+    def alike(self) -> bool:
+        """Whether all samples are the same."""
+        return self.least == self.most and self.late in {0, self.n}
+
+
+def summarise(samples: Sequence[Value]) -> Summary:
+    """Sum up at least one sample. What is late is counted, and never taken for a number."""
+    if not samples:
+        raise ValueError("no samples: expected at least 1")
+    return Summary(
+        n=len(samples),
+        late=sum(value.late for value in samples),
+        least=min([value for value in samples if not value.late] or samples),
+        p05=quantile(samples, 0.05),
+        median=median(samples),
+        p95=quantile(samples, 0.95),
+        most=max(samples),
+        interval=median_interval(samples),
+    )

@@ -1,0 +1,1 @@
+"""What many samples say together, against SciPy."""
