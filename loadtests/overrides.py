@@ -6,7 +6,7 @@ from pathlib import Path
 
 from aftershock_units import format_duration
 from faults.dip import Dip
-from faults.schedule import parse_schedule, parse_spikes
+from faults.schedule import Part, dip_parts, spike_parts
 from faults.spike import Spike
 from loadtests.imports import printable
 from loadtests.policy_names import MAX_LANE, file_remarks, policy_table
@@ -172,23 +172,25 @@ def remarks(values: Values) -> list[str]:
 def dips_of(text: str) -> list[Values]:
     """As a scenario has them: a dip that does not say when begins when the warm-up is over."""
     try:
-        dips = [(part, dip) for part in text.split(";") for dip in parse_schedule(part)]
+        parts = dip_parts(text)
     except ValueError as error:
         raise ScenarioError(f"--dip: {error}") from None
-    return [
-        {"capacity": dip.capacity, "shape": dip.shape, **_when(part, dip)} for part, dip in dips
-    ]
+    dips = [(part.first, part) for part in parts]
+    return [{"capacity": dip.capacity, "shape": dip.shape, **_when(part)} for dip, part in dips]
 
 
 def spikes_of(text: str) -> list[Values]:
     """As a scenario has them; likewise."""
     try:
-        spikes = [(part, spike) for part in text.split(";") for spike in parse_spikes(part)]
+        parts = spike_parts(text)
     except ValueError as error:
         raise ScenarioError(f"--spike: {error}") from None
-    return [{"factor": spike.factor, **_when(part, spike)} for part, spike in spikes]
+    return [{"factor": part.first.factor, **_when(part)} for part in parts]
 
 
-def _when(part: str, event: Dip | Spike) -> Values:
-    at = format_duration(event.at_s) if "at" in part.split() else None
-    return {"for": format_duration(event.for_s), "at": at, "lanes": event.lanes}
+def _when(part: Part[Dip] | Part[Spike]) -> Values:
+    event = part.first
+    at = format_duration(event.at_s) if part.at_said else None
+    every = None if part.every_s is None else format_duration(part.every_s)
+    when: Values = {"for": format_duration(event.for_s), "at": at, "lanes": event.lanes}
+    return {**when, "repeat": part.repeat, "every": every}

@@ -5,14 +5,14 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from faults.action import DEFAULT_REOPEN_S, OperatorAction, parse_action_type
-from loadtests.scenario.fields import Part, Seconds, Share
+from loadtests.scenario.fields import Instant, Part, Seconds, Share
 
 
 class ActionChoice(Part):
     """An operator's action: `at` which instant, `for` how long; a reopening ends by itself."""
 
     action: str
-    at_s: Seconds = Field(alias="at")
+    at_s: Instant = Field(alias="at")
     for_s: Seconds | None = Field(None, alias="for")
     lanes: tuple[str, ...] | None = None
     share: Share | None = None

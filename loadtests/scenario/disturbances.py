@@ -6,32 +6,58 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from faults.dip import Dip
 from faults.fault import ServiceFault
+from faults.repeating import MAX_EVENTS, begins_s, check_repeat, repeated
 from faults.schedule import parse_factor
 from faults.spike import Spike
-from loadtests.scenario.fields import Part, Seconds, Share
+from loadtests.scenario.fields import Instant, Part, Seconds, Share
 
 DEFAULT_DIP = "20%"
 
 
-class _Disturbance(Part):
-    """From when, how long, and where."""
+class Disturbance(Part):
+    """From when, how long, and where; once, or `repeat` times, each `every` after the last."""
 
     for_s: Seconds = Field(2.0, alias="for")
-    at_s: Seconds | None = Field(None, alias="at")
+    at_s: Instant | None = Field(None, alias="at")
     """When the warm-up is over, unless said."""
     lanes: tuple[str, ...] | None = None
+    repeat: int | None = Field(None, ge=1, le=MAX_EVENTS)
+    every_s: Seconds | None = Field(None, alias="every")
+    """From one beginning to the next."""
+
+    @model_validator(mode="after")
+    def _check_repeat(self) -> Self:
+        check_repeat(self.repeat, self.every_s, self.lasts_s)
+        return self
 
     def begin_s(self, default_at_s: float) -> float:
-        """When it begins, in seconds from the beginning of the load."""
+        """When it first begins, in seconds from the beginning of the load."""
         return default_at_s if self.at_s is None else self.at_s
+
+    def begins_s(self, default_at_s: float) -> tuple[float, ...]:
+        """When it begins each time, likewise. Raises `ValueError` where the last is too late."""
+        return begins_s(self.begin_s(default_at_s), self.repeat, self.every_s)
+
+    def end_s(self, default_at_s: float) -> float:
+        """When the last is over, likewise."""
+        return self.begins_s(default_at_s)[-1] + self.lasts_s
+
+    @property
+    def times(self) -> int:
+        """How often it happens."""
+        return self.repeat or 1
 
     @property
     def lasts_s(self) -> float:
-        """From its beginning until all is as before."""
+        """From its beginning until all is as before, each time."""
         return self.for_s
 
+    def but_the_last(self) -> Self | None:
+        """The same once less; None: that is never."""
+        return self.model_copy(update={"repeat": self.times - 1}) if self.times > 1 else None
 
-class DipChoice(_Disturbance):
+
+class DipChoice(Disturbance):
     """A dip: to what capacity, how many workers or what mean service time; 20% unless said."""
 
     capacity: str | None = None
@@ -49,12 +75,12 @@ class DipChoice(_Disturbance):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        self.dip(0.0)
+        self.dips(0.0)
         return self
 
-    def dip(self, default_at_s: float) -> Dip:
-        """The dip. Raises `ValueError`, naming the field and what is allowed."""
-        return Dip(
+    def dips(self, default_at_s: float) -> tuple[Dip, ...]:
+        """Each dip. Raises `ValueError`, naming the field and what is allowed."""
+        first = Dip(
             capacity=self.capacity,
             for_s=self.for_s,
             at_s=self.begin_s(default_at_s),
@@ -64,6 +90,7 @@ class DipChoice(_Disturbance):
             service_time_s=self.service_time_s,
             slow_start_s=self.slow_start_s,
         )
+        return repeated(first, self.repeat, self.every_s)
 
     @property
     def lasts_s(self) -> float:
@@ -71,7 +98,7 @@ class DipChoice(_Disturbance):
         return self.for_s + self.slow_start_s
 
 
-class FaultChoice(_Disturbance):
+class FaultChoice(Disturbance):
     """A fault of the service: which, on which share of the admitted attempts."""
 
     type: str
@@ -83,12 +110,12 @@ class FaultChoice(_Disturbance):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        self.fault(0.0)
+        self.faults(0.0)
         return self
 
-    def fault(self, default_at_s: float) -> ServiceFault:
-        """The fault. Raises `ValueError`, naming the field and what is allowed."""
-        return ServiceFault(
+    def faults(self, default_at_s: float) -> tuple[ServiceFault, ...]:
+        """Each fault. Raises `ValueError`, naming the field and what is allowed."""
+        first = ServiceFault(
             type=self.type,  # type: ignore[arg-type]  # it checks the name and says what is allowed
             for_s=self.for_s,
             at_s=self.begin_s(default_at_s),
@@ -99,22 +126,24 @@ class FaultChoice(_Disturbance):
             status=self.status,
             retry_after_s=self.retry_after_s,
         )
+        return repeated(first, self.repeat, self.every_s)
 
 
 def _times(value: object) -> object:
     return parse_factor(value) if isinstance(value, str) else value
 
 
-class SpikeChoice(_Disturbance):
+class SpikeChoice(Disturbance):
     """A spike of load: arrivals multiplied for a while."""
 
     factor: Annotated[float, BeforeValidator(_times), Field(allow_inf_nan=False)]
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        self.spike(0.0)
+        self.spikes(0.0)
         return self
 
-    def spike(self, default_at_s: float) -> Spike:
-        """The spike. Raises `ValueError`, naming the field and what is allowed."""
-        return Spike(self.factor, self.for_s, self.begin_s(default_at_s), self.lanes)
+    def spikes(self, default_at_s: float) -> tuple[Spike, ...]:
+        """Each spike. Raises `ValueError`, naming the field and what is allowed."""
+        first = Spike(self.factor, self.for_s, self.begin_s(default_at_s), self.lanes)
+        return repeated(first, self.repeat, self.every_s)

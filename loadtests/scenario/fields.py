@@ -24,20 +24,33 @@ from aftershock_units import (
 )
 
 LONGEST_S = 3600.0
+LATEST_S = 86_400.0
 HIGHEST_UTILISATION = 100.0
 FASTEST_PER_S = 100_000.0
 UTILISATION_FORM = 'a part of the capacity, as in "95%" or 0.95'
 _UTILISATION = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]{1,12})?)\s*(%?)\s*")
 
 
-def _duration(value: object) -> float:
+def _some_time(value: object) -> float:
     """A number alone could be seconds or milliseconds."""
     if not isinstance(value, str):
         raise ValueError(f"expected text with {DURATION_FORM}")
-    duration_s = parse_duration_s(value)
+    return parse_duration_s(value)
+
+
+def _duration(value: object) -> float:
+    duration_s = _some_time(value)
     if duration_s > LONGEST_S:
-        raise ValueError(f"{value[:32]!r} is longer than 1h")
+        raise ValueError(f"{str(value)[:32]!r} is longer than 1h")
     return duration_s
+
+
+def _instant(value: object) -> float:
+    """As late as the last of what is repeated may begin."""
+    instant_s = _some_time(value)
+    if instant_s > LATEST_S:
+        raise ValueError(f"{str(value)[:32]!r} is later than 24h")
+    return instant_s
 
 
 def _share(value: object) -> object:
@@ -69,6 +82,12 @@ Seconds = Annotated[
     BeforeValidator(_duration),
     PlainSerializer(format_duration, when_used="json"),
 ]
+Instant = Annotated[
+    float,
+    BeforeValidator(_instant),
+    PlainSerializer(format_duration, when_used="json"),
+]
+"""Seconds from the beginning of the load."""
 PerSecond = Annotated[
     float,
     BeforeValidator(_rate),

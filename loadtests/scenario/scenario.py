@@ -10,10 +10,11 @@ from aftershock_units import format_duration
 from faults.action import OperatorAction
 from faults.dip import Dip
 from faults.fault import ServiceFault
+from faults.repeating import MAX_EVENTS, check_count
 from faults.spike import Spike
 from loadtests.opaque.catalogue import OPAQUE
 from loadtests.scenario.action_choice import ActionChoice
-from loadtests.scenario.disturbances import DipChoice, FaultChoice, SpikeChoice
+from loadtests.scenario.disturbances import DipChoice, Disturbance, FaultChoice, SpikeChoice
 from loadtests.scenario.fields import Part, Seconds
 from loadtests.scenario.load import Load
 from loadtests.scenario.policy_choice import PolicyChoice
@@ -21,8 +22,6 @@ from loadtests.scenario.simulation import Simulation
 from loadtests.scenario.target import Target
 
 ARTICLE_000 = ("no-retry", "immediate", "exponential", "full-jitter", "full-jitter-budget")
-MAX_EVENTS = 100
-"""Dips, and as many of each other thing that happens in a run."""
 SEEN_BEFORE_S = 1.0
 """How much load there is before anything goes wrong: without, nothing can be compared with it."""
 
@@ -70,6 +69,7 @@ class Scenario(Part):
         self._check_lanes()
         self._check_dips()
         self._check_begin()
+        self._check_repeated()
         for number, action in enumerate(self.actions):
             if action.at_s >= self.planned_end_s:
                 raise ValueError(
@@ -99,15 +99,12 @@ class Scenario(Part):
                 )
 
     def _lanes_named(self) -> Iterable[tuple[str, tuple[str, ...]]]:
-        tables = (
-            ("dips", self.dips),
-            ("faults", self.faults),
-            ("spikes", self.spikes),
-            ("actions", self.actions),
-        )
-        for table, events in tables:
-            for event in events:
-                yield table, event.lanes or ()
+        for table, disturbances in self._disturbances():
+            yield from ((table, event.lanes or ()) for event in disturbances)
+        yield from (("actions", action.lanes or ()) for action in self.actions)
+
+    def _disturbances(self) -> tuple[tuple[str, tuple[Disturbance, ...]], ...]:
+        return (("dips", self.dips), ("faults", self.faults), ("spikes", self.spikes))
 
     def _check_dips(self) -> None:
         """The target can only lower what it has."""
@@ -125,11 +122,7 @@ class Scenario(Part):
 
     def _check_begin(self) -> None:
         """Recovery is a return to what was before: there must be something before."""
-        for table, events in (
-            ("dips", self.dips),
-            ("faults", self.faults),
-            ("spikes", self.spikes),
-        ):
+        for table, events in self._disturbances():
             for number, event in enumerate(events):
                 if event.begin_s(self.warm_up_s) >= SEEN_BEFORE_S:
                     continue
@@ -140,17 +133,29 @@ class Scenario(Part):
                     f"{format_duration(SEEN_BEFORE_S)}, for something to compare with"
                 )
 
+    def _check_repeated(self) -> None:
+        """Each time counts, and the last comes within a day."""
+        for table, events in self._disturbances():
+            where = table
+            try:
+                check_count(sum(event.times for event in events))
+                for number, event in enumerate(events):
+                    where = f"{table}.{number}"
+                    event.begins_s(self.warm_up_s)
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
+
     def dip_schedule(self) -> tuple[Dip, ...]:
-        """The dips with their instants, in seconds from the beginning of the load."""
-        return tuple(choice.dip(self.warm_up_s) for choice in self.dips)
+        """Each dip with its instant, in seconds from the beginning of the load."""
+        return tuple(dip for choice in self.dips for dip in choice.dips(self.warm_up_s))
 
     def fault_schedule(self) -> tuple[ServiceFault, ...]:
         """The other faults, likewise."""
-        return tuple(choice.fault(self.warm_up_s) for choice in self.faults)
+        return tuple(fault for choice in self.faults for fault in choice.faults(self.warm_up_s))
 
     def spike_schedule(self) -> tuple[Spike, ...]:
         """The spikes of load, likewise."""
-        return tuple(choice.spike(self.warm_up_s) for choice in self.spikes)
+        return tuple(spike for choice in self.spikes for spike in choice.spikes(self.warm_up_s))
 
     def action_schedule(self) -> tuple[OperatorAction, ...]:
         """What the operator does, likewise."""
@@ -163,7 +168,7 @@ class Scenario(Part):
         It follows the last disturbance. Actions belong to what is observed.
         """
         disturbances = (*self.dips, *self.faults, *self.spikes)
-        ends_s = (event.begin_s(self.warm_up_s) + event.lasts_s for event in disturbances)
+        ends_s = (event.end_s(self.warm_up_s) for event in disturbances)
         return max(ends_s, default=self.warm_up_s) + self.observation_s
 
     def layers(self) -> tuple[dict[str, str], ...]:

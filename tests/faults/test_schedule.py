@@ -24,6 +24,16 @@ from faults.spike import Spike
             (Dip("5/s", 60.0, 3600.0, "ramp", ("a", "b")),),
         ),
         ("20% at 3s for 2s", (Dip("20%", 2.0, 3.0),)),
+        (
+            "20% for 2s at 10s every 30s repeat 3; 50% for 1s at 5s",
+            (*(Dip("20%", 2.0, at_s) for at_s in (10.0, 40.0, 70.0)), Dip("50%", 1.0, 5.0)),
+        ),
+        (
+            "0/s repeat 2 for 100ms in a every 100ms as ramp",
+            (Dip("0/s", 0.1, 0.0, "ramp", ("a",)), Dip("0/s", 0.1, 0.1, "ramp", ("a",))),
+        ),
+        ("20% for 2s every 3s repeat 1", (Dip("20%", 2.0),)),
+        ("20% for 2s repeat 1", (Dip("20%", 2.0),)),
     ],
 )
 def test_a_schedule_is_read(text: str, dips: tuple[Dip, ...]) -> None:
@@ -46,6 +56,24 @@ def test_a_schedule_is_read(text: str, dips: tuple[Dip, ...]) -> None:
         ("20% for 2s at -1s", "at: '-1s' is not a duration"),
         ("20% for 2s as cliff", "shape: 'cliff' is not step or ramp"),
         ("20% for 2s; 30% for 2s at 25h", "in the dip '30% for 2s at 25h': at: "),
+        ("20% during 2s", "DURATION [at TIME] [every TIME repeat NUMBER] [as step|ramp] [in LANE"),
+        (
+            "20% for 2s repeat 3",
+            "in the dip '20% for 2s repeat 3': every: repeat needs it: how long",
+        ),
+        ("20% for 2s every 3s", "repeat: every needs it: how many times, as in 10"),
+        ("20% for 2s every 3s repeat x", "repeat: 'x' is not how many times, as in \"10\""),
+        ("20% for 2s every 3s repeat -1", "repeat: '-1' is not how many times"),
+        ("20% for 2s every 3s repeat 0", "repeat: expected 1 to 100 times, not 0"),
+        ("20% for 2s every 3s repeat 999999999", "repeat: expected 1 to 100 times, not 9999"),
+        (f"20% for 2s every 3s repeat {'9' * 5000}", "is not how many times"),
+        ("20% for 2s every soon repeat 3", "every: 'soon' is not a duration"),
+        ("20% for 2s every 1.9s repeat 3", "every: each lasts 2s, so they would overlap: expected"),
+        ("20% for 2s every 1h repeat 26", "every: the last of 26 would begin at 25h: expected at"),
+        (
+            "20% for 2s every 3s repeat 50; 20% for 1s every 1s repeat 51",
+            "101 of them, each time counted: expected at most 100",
+        ),
     ],
 )
 def test_a_bad_schedule_says_which_dip_and_why(text: str, says: str) -> None:
@@ -64,6 +92,7 @@ def test_a_bad_schedule_says_which_dip_and_why(text: str, says: str) -> None:
             "1.5x for 500ms at 10s in a,b; 0x at 1m for 1s",
             (Spike(1.5, 0.5, 10.0, ("a", "b")), Spike(0.0, 1.0, 60.0)),
         ),
+        ("3x for 2s at 10s every 1m repeat 2", (Spike(3.0, 2.0, 10.0), Spike(3.0, 2.0, 70.0))),
     ],
 )
 def test_spikes_are_read(text: str, spikes: tuple[Spike, ...]) -> None:
@@ -80,6 +109,8 @@ def test_spikes_are_read(text: str, spikes: tuple[Spike, ...]) -> None:
         ("-1x for 2s", "factor: '-1x' is not how many times"),
         ("2000x for 2s", "factor: arrivals are multiplied by 0 to 1000"),
         ("3x for 2h", "for: a spike lasts from 1ms to 1h"),
+        ("3x for 2s repeat 3", "in the spike '3x for 2s repeat 3': every: repeat needs it"),
+        ("3x", "DURATION [at TIME] [every TIME repeat NUMBER] [in LANE,LANE]"),
     ],
 )
 def test_bad_spikes_say_which_and_why(text: str, says: str) -> None:

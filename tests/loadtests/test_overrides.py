@@ -73,6 +73,23 @@ def test_dips_and_spikes_without_at_begin_when_the_warm_up_is_over() -> None:
     ]
 
 
+def test_what_repeats_in_a_flag_is_one_table_that_does() -> None:
+    """So the record shows what was said."""
+    values: Values = {
+        "warm_up": "4s",
+        "dips": dips_of("20% for 2s every 30s repeat 3; 0/s for 1s at 1s"),
+        "spikes": spikes_of("3x for 2s at 9s every 1m repeat 2"),
+    }
+    scenario = parse_scenario(values)
+    assert [(len(scenario.dips), len(scenario.spikes))] == [(2, 1)]
+    assert [dip.at_s for dip in scenario.dip_schedule()] == [4.0, 34.0, 64.0, 1.0]
+    assert [spike.at_s for spike in scenario.spike_schedule()] == [9.0, 69.0]
+    with pytest.raises(ScenarioError, match="--dip: in the dip '20% for 2s repeat 3': every: "):
+        dips_of("20% for 2s repeat 3")
+    with pytest.raises(ScenarioError, match="--spike: 101 of them, each time counted"):
+        spikes_of("3x for 2s every 2s repeat 100; 3x for 2s")
+
+
 def test_a_spike_replaces_the_default_dip_and_no_other() -> None:
     """`--spike` alone is a run with a spike alone."""
     spikes = spikes_of("3x for 2s")

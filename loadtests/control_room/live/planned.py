@@ -63,9 +63,9 @@ def _chosen(scenario: Mapping[str, object]) -> Iterator[Dip | ServiceFault | Ope
     warm_up = scenario.get("warm_up")
     at_s = parse_duration_s(warm_up) if isinstance(warm_up, str) else 0.0
     for values in _table(scenario, "dips"):
-        yield DipChoice.model_validate(values).dip(at_s)
+        yield from DipChoice.model_validate(values).dips(at_s)
     for values in _table(scenario, "faults"):
-        yield FaultChoice.model_validate(values).fault(at_s)
+        yield from FaultChoice.model_validate(values).faults(at_s)
     for values in _table(scenario, "actions"):
         yield ActionChoice.model_validate(values).operator_action()
 

@@ -119,8 +119,9 @@ def _enough(played: Played, candidates: Sequence[Candidate]) -> bool:
 
 def what_of(scenario: Scenario) -> str:
     """What recovery is measured after: ``the dip``."""
-    kinds = [*("dip" for _ in scenario.dips), *(fault.type for fault in scenario.faults)]
-    kinds += ["spike" for _ in scenario.spikes]
+    kinds = ["dip" for _ in scenario.dip_schedule()]
+    kinds += [fault.type for fault in scenario.fault_schedule()]
+    kinds += ["spike" for _ in scenario.spike_schedule()]
     if len(set(kinds)) != 1:
         return "the last disturbance"
     return f"the last {noun(kinds[0])}" if len(kinds) > 1 else f"the {noun(kinds[0])}"

@@ -1,6 +1,6 @@
 """A scenario cut to one lane, and the same with a disturbance that is far larger."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from aftershock_units import format_duration
@@ -12,10 +12,12 @@ from loadtests.scenario import (
     ScenarioError,
     SpikeChoice,
 )
+from loadtests.scenario.disturbances import Disturbance
 from loadtests.scenario.fields import LONGEST_S
 
 OUTAGE_TIMES = 10.0
 LEAST_OUTAGE_S = 30.0
+Choice = TypeVar("Choice", DipChoice, FaultChoice, SpikeChoice)
 Event = TypeVar("Event", DipChoice, FaultChoice, SpikeChoice, ActionChoice)
 
 
@@ -58,8 +60,8 @@ def with_outage(scenario: Scenario) -> Scenario:
     disturbance comes as much later as the outage ends later.
     """
     events = (*scenario.dips, *scenario.faults, *scenario.spikes)
-    last = max(events, key=lambda event: event.begin_s(scenario.warm_up_s) + event.lasts_s)
-    at_s = last.begin_s(scenario.warm_up_s)
+    last = max(events, key=lambda event: event.end_s(scenario.warm_up_s))
+    at_s = last.begins_s(scenario.warm_up_s)[-1]
     end_s = at_s + last.lasts_s
     for_s = min(LONGEST_S, max(OUTAGE_TIMES * last.lasts_s, LEAST_OUTAGE_S))
     outage = DipChoice.model_validate(
@@ -68,12 +70,20 @@ def with_outage(scenario: Scenario) -> Scenario:
     later_s = at_s + for_s - end_s
     return scenario.model_copy(
         update={
-            "dips": (*(dip for dip in scenario.dips if dip is not last), outage),
-            "faults": tuple(fault for fault in scenario.faults if fault is not last),
-            "spikes": tuple(spike for spike in scenario.spikes if spike is not last),
+            "dips": (*_without(last, scenario.dips), outage),
+            "faults": tuple(_without(last, scenario.faults)),
+            "spikes": tuple(_without(last, scenario.spikes)),
             "actions": tuple(_later(action, end_s, later_s) for action in scenario.actions),
         }
     )
+
+
+def _without(last: Disturbance, events: Sequence[Choice]) -> Iterator[Choice]:
+    """All but `last`; of what is repeated only the last time is left out."""
+    for event in events:
+        left = event.but_the_last() if event is last else event
+        if left is not None:
+            yield left
 
 
 def _later(action: ActionChoice, after_s: float, by_s: float) -> ActionChoice:

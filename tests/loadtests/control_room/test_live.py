@@ -339,6 +339,30 @@ def test_what_a_scenario_plans_is_listed() -> None:
 
 
 @pytest.mark.parametrize(
+    "scenario",
+    [
+        {"dips": "20/s for 2s at 10s every 5s repeat 3"},
+        parse_scenario(
+            {
+                "dips": [{"capacity": "20/s", "repeat": 3, "every": "5s"}],
+                "policies": [{"name": "no-retry"}],
+            }
+        ).model_dump(mode="json", by_alias=True),
+    ],
+)
+def test_each_time_of_what_is_repeated_is_listed(scenario: dict[str, object]) -> None:
+    """Until the target knows of it."""
+    page = Page(replace(RUN, dips=(), scenario=scenario))
+    first, *later = [
+        (f"planned-{number}", "dip", "20/s", begin_s, begin_s + 2.0)
+        for number, begin_s in enumerate((10.0, 15.0, 20.0), 1)
+    ]
+    assert planned(page.ask(50)) == [first, *later]
+    page.target.made = replace(RUN, dips=(Fault("dip", "dip-1", 10.1, 12.1, "20/s"),))
+    assert planned(page.ask(55)) == later
+
+
+@pytest.mark.parametrize(
     "scenario", [{}, {"dips": "20%"}, {"dips": [{"for": "soon"}]}, {"dips": 3}]
 )
 def test_a_plan_that_cannot_be_read_is_none(scenario: dict[str, object]) -> None:

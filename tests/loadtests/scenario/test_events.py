@@ -1,12 +1,17 @@
 """What happens in a scenario, and when: disturbances, an operator's actions, the end."""
 
+from fractions import Fraction
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from faults.action import OperatorAction
 from faults.dip import Dip
 from faults.fault import ServiceFault
 from faults.spike import Spike
-from loadtests.scenario import ScenarioError, parse_scenario
+from loadtests.overrides import dips_of
+from loadtests.scenario import Scenario, ScenarioError, parse_scenario
 
 QUEUE = {"workers": 10, "service_time": "100ms"}
 
@@ -63,6 +68,11 @@ def test_every_kind_of_event_is_read_with_its_units() -> None:
         ({"spikes": [{"factor": 2, "at": "20s"}], "dips": [{"at": "1s"}]}, 1, 52.0),
         ({"dips": [{"for": "1s", "slow_start": "4s"}]}, 1, 45.0),
         ({"actions": [{"action": "reopen", "at": "41s"}]}, 1, 42.0),
+        ({"dips": [{"repeat": 10, "every": "30s"}]}, 1, 312.0),
+        ({"dips": [{"repeat": 2, "every": "5s"}, {"at": "14s"}]}, 2, 47.0),
+        ({"dips": [{"repeat": 2, "every": "5s", "for": "1s", "slow_start": "4s"}]}, 1, 50.0),
+        ({"spikes": [{"factor": 2, "repeat": 3, "every": "2s"}]}, 0, 46.0),
+        ({"faults": [{"type": "hang", "repeat": 3, "every": "2s", "at": "1s"}]}, 0, 37.0),
     ],
 )
 def test_the_observation_follows_the_last_disturbance(
@@ -96,7 +106,7 @@ def test_the_observation_follows_the_last_disturbance(
         ({"spikes": [{"factor": "3"}]}, "factor: '3' is not how many times the load, as in \"3x\""),
         (
             {"spikes": [{"factor": 2, "shape": "v"}]},
-            "spikes.0.shape: there is no such setting: expected for, at, lanes, factor",
+            "spikes.0.shape: there is no such setting: expected for, at, lanes, repeat, every, fac",
         ),
         ({"actions": [{"action": "shed", "share": "9%"}]}, "actions.0.at: is needed"),
         ({"actions": [{"action": "pray", "at": "1s", "for": "1s"}]}, "action: 'pray' is not shed"),
@@ -114,6 +124,41 @@ def test_the_observation_follows_the_last_disturbance(
             "actions: unknown lane 'x'",
         ),
         ({"dips": [{}] * 101}, "dips: expected at most 100 of them"),
+        ({"dips": [{"repeat": 2}]}, "dips.0: every: repeat needs it: how long from one beginning"),
+        ({"dips": [{}, {"every": "9s"}]}, "dips.1: repeat: every needs it: how many times, as in"),
+        (
+            {"dips": [{"repeat": 3, "every": "2s", "for": "1s", "slow_start": "2s"}]},
+            "dips.0: every: each lasts 3s, so they would overlap: expected at least that, not 2s",
+        ),
+        (
+            {"faults": [{"type": "hang", "repeat": 3, "every": "1999ms"}]},
+            "faults.0: every: each lasts 2s, so they would overlap: expected at least that, not",
+        ),
+        ({"spikes": [{"factor": 2, "repeat": 3, "every": "1s"}]}, "spikes.0: every: each lasts 2s"),
+        ({"dips": [{"repeat": 0, "every": "9s"}]}, "dips.0.repeat: expected at least 1"),
+        ({"dips": [{"repeat": 101, "every": "9s"}]}, "dips.0.repeat: expected at most 100"),
+        ({"dips": [{"repeat": 2.5, "every": "9s"}]}, "dips.0.repeat: expected a whole number"),
+        ({"dips": [{"repeat": 2, "every": 9}]}, "dips.0.every: expected text with a duration"),
+        (
+            {"dips": [{"repeat": 60, "every": "9s"}, {"repeat": 41, "every": "9s"}]},
+            "dips: 101 of them, each time counted: expected at most 100",
+        ),
+        (
+            {"spikes": [{"factor": 2}, {"factor": 2, "repeat": 100, "every": "9s"}]},
+            "spikes: 101 of them, each time counted: expected at most 100",
+        ),
+        (
+            {"dips": [{"repeat": 100, "every": "1h"}]},
+            "dips.0: every: the last of 100 would begin at 99h: expected at most 24h",
+        ),
+        (  # By itself the last begins at 23h.
+            {"warm_up": "1h", "dips": [{}, {"repeat": 24, "every": "1h", "at": "61m"}]},
+            "dips.1: every: the last of 24 would begin at 1441m: expected at most 24h",
+        ),
+        (
+            {"warm_up": "1h", "dips": [{"repeat": 25, "every": "58m"}]},
+            "dips.0: every: the last of 25 would begin at 1452m: expected at most 24h",
+        ),
     ],
 )
 def test_a_bad_event_is_named_with_what_is_allowed(values: dict[str, object], says: str) -> None:
@@ -121,3 +166,84 @@ def test_a_bad_event_is_named_with_what_is_allowed(values: dict[str, object], sa
     with pytest.raises(ScenarioError) as caught:
         parse_scenario(values)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("extra", [{}, {"at": "1h"}])
+def test_once_needs_no_every_and_may_have_one(extra: dict[str, object]) -> None:
+    """A sweep of `dip.repeat` begins with 1."""
+    for once in ({}, {"repeat": 1}, {"repeat": 1, "every": "30s"}):
+        scenario = parse_scenario({"dips": [{**extra, **once}]})
+        assert scenario.dip_schedule() == parse_scenario({"dips": [extra]}).dip_schedule()
+        assert parse_scenario(scenario.model_dump(mode="json", by_alias=True)) == scenario
+
+
+def test_what_is_repeated_stands_once_in_the_record() -> None:
+    """And who does not repeat says nothing of it."""
+    values = {"dips": [{"repeat": 10, "every": "30s"}, {"at": "5s"}]}
+    first, second = parse_scenario(values).model_dump(mode="json", by_alias=True)["dips"]
+    assert (first["repeat"], first["every"]) == (10, "30s")
+    assert not {"repeat", "every"} & second.keys()
+
+
+def test_every_kind_of_disturbance_is_repeated() -> None:
+    """The rest of it is the same each time."""
+    again = {"repeat": 3, "every": "5s", "lanes": ["immediate"], "for": "1s"}
+    scenario = parse_scenario(
+        {
+            "dips": [{**again, "workers": 2, "slow_start": "1s"}, {"at": "2s"}],
+            "faults": [{**again, "type": "error", "status": 503, "share": "50%", "at": "12s"}],
+            "spikes": [{**again, "factor": "3x"}],
+            "target": QUEUE,
+        }
+    )
+    lanes = ("immediate",)
+    assert scenario.dip_schedule() == (
+        *(Dip(None, 1.0, at_s, "step", lanes, 2, None, 1.0) for at_s in (10.0, 15.0, 20.0)),
+        Dip("20%", 2.0, 2.0),
+    )
+    assert scenario.fault_schedule() == tuple(
+        ServiceFault("error", 1.0, at_s, lanes, 0.5, status=503) for at_s in (12.0, 17.0, 22.0)
+    )
+    assert scenario.spike_schedule() == tuple(
+        Spike(3.0, 1.0, at_s, lanes) for at_s in (10.0, 15.0, 20.0)
+    )
+    assert scenario.planned_end_s == 22.0 + 1.0 + 30.0
+
+
+def in_ms(ms: int) -> str:
+    return f"{ms}ms"
+
+
+def told(scenario: Scenario) -> object:
+    """To the nanosecond."""
+    return scenario.model_dump(mode="json", by_alias=True)["dips"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    for_ms=st.integers(1, 5_000),
+    slow_ms=st.integers(0, 5_000),
+    gap_ms=st.integers(0, 60_000),
+    at_ms=st.none() | st.integers(1_000, 90_000),
+    repeat=st.integers(2, 40),
+)
+def test_repeating_is_the_same_as_naming_each(
+    for_ms: int, slow_ms: int, gap_ms: int, at_ms: int | None, repeat: int
+) -> None:
+    """Instant by instant, without a float's error, and with the same end."""
+    every_ms = for_ms + slow_ms + gap_ms
+    dip = {"for": in_ms(for_ms), "slow_start": in_ms(slow_ms)}
+    at = {} if at_ms is None else {"at": in_ms(at_ms)}
+    compact = parse_scenario({"dips": [{**dip, **at, "repeat": repeat, "every": in_ms(every_ms)}]})
+    first_ms = 10_000 if at_ms is None else at_ms
+    begins_ms = [first_ms + number * every_ms for number in range(repeat)]
+    each = parse_scenario({"dips": [{**dip, "at": in_ms(ms)} for ms in begins_ms]})
+    assert [one.at_s for one in compact.dip_schedule()] == [
+        float(Fraction(ms, 1000)) for ms in begins_ms
+    ]
+    assert compact.planned_end_s == pytest.approx(each.planned_end_s, abs=1e-9)
+    text = f"20% for {in_ms(for_ms)} every {in_ms(every_ms)} repeat {repeat}"
+    said = text if at_ms is None else f"{text} at {in_ms(at_ms)}"
+    [written] = dips_of(said)
+    again = parse_scenario({"dips": [{**written, "slow_start": in_ms(slow_ms)}]})
+    assert told(again) == told(compact)

@@ -125,7 +125,7 @@ def test_a_scenario_comes_back_from_its_json_the_same() -> None:
         ({"faults": [{"type": "error", "at": "0s"}]}, "faults.0: at: 0s is before any load was"),
         ({"spikes": [{"factor": "2x", "at": "0s"}]}, "spikes.0: at: 0s is before any load was"),
         ({"warm_up": "500ms"}, "warm_up: 0.5s is before any load was seen: expected at least 1s"),
-        ({"dips": [{"at": "2h"}]}, "dips.0.at: '2h' is longer than 1h"),
+        ({"dips": [{"at": "25h"}]}, "dips.0.at: '25h' is later than 24h"),
         ({"dips": [{"at": "-1s"}]}, "dips.0.at: '-1s' is not a duration"),
         ({"load": {"arrivals": "bursty"}}, "load.arrivals: expected 'constant' or 'poisson'"),
         ({"load": {"deadlines": "yes"}}, "load.deadlines: expected true or false"),

@@ -56,6 +56,32 @@ def test_an_outage_comes_in_the_place_of_the_last_disturbance() -> None:
     assert probe.planned_end_s == 14.0 + 30.0 + 20.0
 
 
+@pytest.mark.parametrize(
+    ("dips", "faults"),
+    [
+        ([{"repeat": 3, "every": "10m", "at": "50m"}], []),
+        ([{"repeat": 1, "every": "10m", "at": "70m"}], []),
+        (
+            [{"repeat": 2, "every": "10m", "at": "30m", "for": "5s"}],
+            [{"type": "hang", "repeat": 2, "every": "1m", "at": "69m"}],
+        ),
+    ],
+)
+def test_of_what_is_repeated_the_outage_takes_the_place_of_the_last_time(
+    dips: list[Values], faults: list[Values]
+) -> None:
+    """The others stay, and the probe is a scenario as others are."""
+    before = parse_scenario({"dips": dips, "faults": faults})
+    probe = with_outage(before)
+    *kept, outage = probe.dip_schedule()
+    struck = (*before.dip_schedule(), *before.fault_schedule())
+    left = (*kept, *probe.fault_schedule())
+    assert sorted([*(one.at_s for one in left), 4200.0]) == sorted(one.at_s for one in struck)
+    assert set(left) < set(struck)
+    assert (outage.capacity, outage.at_s, outage.for_s) == ("0%", 4200.0, 30.0)
+    assert parse_scenario(probe.model_dump(mode="json", by_alias=True)) == probe
+
+
 @pytest.mark.parametrize(("for_", "outage_s"), [("1s", 30.0), ("4s", 40.0), ("30m", 3600.0)])
 def test_an_outage_is_ten_times_as_long(for_: str, outage_s: float) -> None:
     """At least 30 s, at most what a scenario allows."""
