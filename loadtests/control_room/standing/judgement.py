@@ -43,9 +43,14 @@ class Memory:
     relapses: int = 0
     high_since_s: float | None = None
 
+    def has_same_before(self, other: "Memory") -> bool:
+        """Whether both are of one run with one first disturbance, whatever came after it."""
+        moved_s = abs(self.anchor_s - other.anchor_s)
+        return self.of[0] == other.of[0] and moved_s < ANCHOR_MOVES_S
+
     def fits(self, other: "Memory") -> bool:
         """Whether both are of one trigger of one run."""
-        return self.of == other.of and abs(self.anchor_s - other.anchor_s) < ANCHOR_MOVES_S
+        return self.of == other.of and self.has_same_before(other)
 
 
 @dataclass(frozen=True)

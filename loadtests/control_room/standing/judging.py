@@ -102,9 +102,11 @@ def _after(  # noqa: PLR0913, PLR0917 - of a lane, what was found so far and wha
 ) -> Judgement:
     """As `reports.measuring.lane.aftermath_of` has it, and what is high at the end."""
     blank = _blank(series, tick_s, phases, basis, bins)
+    if memory is not None and memory.has_same_before(blank):
+        blank = _with_before_of(memory, blank)
     known = memory if memory is not None and memory.fits(blank) else None
     if known is not None:
-        blank = _with_before_of(known, blank)
+        blank = replace(blank, goodput_back=known.goodput_back)
     after = between(series.t_s, phases.over_s, phases.end_s, tick_s)
     offered, capacity = series.offered[after], series.capacity[after]
     settling = settle(blank.before, blank.usual, offered, capacity, tick_s)
@@ -166,7 +168,6 @@ def _blank(
 
 def _with_before_of(known: Memory, blank: Memory) -> Memory:
     """What was before, of which there was more when it was looked at earlier."""
-    blank = replace(blank, goodput_back=known.goodput_back)
     if known.before.size > blank.before.size:
         blank = replace(blank, before=known.before, usual=known.usual, unsteady=known.unsteady)
     if known.bins is not None and (blank.bins is None or known.bins.t_s.size > blank.bins.t_s.size):

@@ -21,7 +21,7 @@ from tests.loadtests.control_room.metered import (
     told,
     words,
 )
-from tests.loadtests.control_room.test_agreement import loud, ragged, served
+from tests.loadtests.control_room.test_agreement import loud, made_of, ragged, served
 from tests.reports.synthetic import TICK_S, Made, Shape, plain, storm
 
 DIP = Fault("dip", "dip-1", 10.0, 12.0, "20/s")
@@ -235,6 +235,40 @@ def test_what_a_lane_starved_for_stands_when_its_ticks_are_gone() -> None:
     assert during.state.word == "starved"
     [after] = all_after(starving, 900, tally, KEPT, every=3)
     assert after.state.text == "settled after 3.0 s"
+
+
+def ten_dips() -> Made:
+    """A dip every 30 s, each with a longer storm, and then load as high as noise was before."""
+    totals = ragged(0)[:100]
+    for number in range(10):
+        high = 20 + 10 + 3 * number
+        totals += [24] * high + [11] * (300 - high)
+    begins_s = [10.0 + 30.0 * number for number in range(10)]
+    return made_of(
+        totals,
+        dips=[Fault("dip", f"dip-{at_s}", at_s, at_s + 2.0, "20/s") for at_s in begins_s],
+        capacity=lambda tick: 2.0 if tick >= 100 and (tick - 100) % 300 < 20 else 10.0,
+    )
+
+
+@pytest.mark.parametrize("kept", [KEPT, 12_000])
+def test_each_of_ten_dips_is_judged_by_the_load_before_the_first(kept: int) -> None:
+    """As in the report, though its ticks are gone: what was noise then is no storm now."""
+    made, found = ten_dips(), list[str]()
+    history, memories, tally = History(TICK_S, kept), dict[str, Memory](), told(made)
+    for tick, row in enumerate(rows_of(made)):
+        history.add([row])
+        soon_again = tick > 100 and (tick - 100) % 300 == 290
+        if tick % 3 and not soon_again:
+            continue
+        target = state_at(made, history.end_s)
+        [standing] = standings(history, target, OFFSET_S, tally, memories)
+        if soon_again:
+            after = reported(made.but(ticks=tick + 1)).after
+            assert after is not None
+            assert standing.state.text == f"settled after {after.settled_s:.1f} s"
+            found.append(standing.state.text)
+    assert found == [f"settled after {1 + 0.3 * number:.1f} s" for number in range(10)]
 
 
 def test_load_above_capacity_before_is_remembered_when_its_ticks_are_gone() -> None:
