@@ -1,6 +1,6 @@
 """Folds a record into the frozen `Report` that every renderer shows."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from reports.folding.trigger import Trigger, trigger_of
 from reports.judging.capacity import LISTED, Change, changes_of, note_on
 from reports.judging.health import Vitals, stalls, vitals
 from reports.judging.validity import reasons
+from reports.measuring.distribution import Distribution, of_run
 from reports.measuring.lane import recovery_of
 from reports.measuring.recovery import Recovery
 from reports.prediction import Prediction
@@ -44,8 +45,9 @@ class Report:
 
     `trigger` is the last disturbance of the run to end, and `observed_s` how long the lanes were
     watched after it; 0 when there was none. A lane has a trigger of its own, which may be another.
-    `happened` is every disturbance and every action of an operator, by their start. `prediction`
-    is there when it was asked for. `going_on`: the run is not over.
+    `happened` is every disturbance and every action of an operator, by their start. Where a trigger
+    was repeated, `distributions` say of each lane how its measures are distributed. `prediction` is
+    there when it was asked for. `going_on`: the run is not over.
     """
 
     run: Run
@@ -57,6 +59,7 @@ class Report:
     vitals: Vitals
     invalid_because: tuple[str, ...]
     notes: tuple[str, ...]
+    distributions: tuple[Distribution, ...] = ()
     going_on: bool = False
     prediction: Prediction | None = None
 
@@ -79,16 +82,24 @@ def fold(record: RunRecord, *, so_far: bool = False) -> Report:
     gone_work_done = _gone_work_done(record)
     going_on = so_far and record.end is None
     changes = changes_of(record)
-    said = (*_notes(record, phases), note_on(changes), stalls(record, phases))
+    policies = tuple(
+        recovery_of(record, lane, gone_work_done=gone_work_done, going_on=going_on)
+        for lane in record.lanes
+    )
+    distributions = of_run(policies)
+    said = (
+        *_notes(record, phases, repeated=bool(distributions)),
+        *_too_close(policies),
+        note_on(changes),
+        stalls(record, phases),
+    )
     return Report(
         run=_run(record),
         trigger=trigger_of(record, phases) if phases else None,
         end_s=end_of_load_s(record),
         observed_s=phases.observed_s if phases else 0.0,
-        policies=tuple(
-            recovery_of(record, lane, gone_work_done=gone_work_done, going_on=going_on)
-            for lane in record.lanes
-        ),
+        policies=policies,
+        distributions=distributions,
         happened=_happened(record, changes),
         vitals=vitals(record, phases),
         invalid_because=reasons(record, phases, going_on=going_on),
@@ -132,7 +143,7 @@ def _gone_work_done(record: RunRecord) -> bool:
     return not isinstance(target, Mapping) or target.get("abandoned", "finish") == "finish"
 
 
-def _notes(record: RunRecord, phases: Phases | None) -> tuple[str, ...]:
+def _notes(record: RunRecord, phases: Phases | None, *, repeated: bool) -> tuple[str, ...]:
     if phases is None:
         return ()
     each = [find_phases(record, lane.lane) for lane in record.lanes]
@@ -146,7 +157,9 @@ def _notes(record: RunRecord, phases: Phases | None) -> tuple[str, ...]:
             own and len(own.disturbances) == most for own in each
         )
         who = f"The run had {most}" if alike else f"{names_of(many)} had several"
-        notes.append(f"{who} {what}; recovery is measured after the last to end.")
+        how = "each is measured until the next began"
+        last = "recovery is measured after the last to end"
+        notes.append(f"{who} {what}; {how if repeated else last}.")
     spared = [lane.lane for lane, own in zip(record.lanes, each, strict=True) if own is None]
     if spared:
         notes.append(f"Nothing disturbed {names_of(spared)}: there is no recovery to measure.")
@@ -155,3 +168,15 @@ def _notes(record: RunRecord, phases: Phases | None) -> tuple[str, ...]:
 
 def _many(phases: Phases | None) -> bool:
     return phases is not None and len(phases.disturbances) > 1
+
+
+def _too_close(policies: tuple[Recovery, ...]) -> Iterator[str]:
+    """Triggers that met a lane which was not over the one before: whose storm is it then?"""
+    for policy in policies:
+        early = [one.number for one in policy.episodes if one.began_unsettled]
+        if early:
+            shown = ", ".join(map(str, early[:10])) + (" and more" if len(early) > 10 else "")
+            yield (
+                f"{names_of([policy.lane])} was not over the one before when disturbance {shown} "
+                f"of {len(policy.episodes)} began: what follows is measured from the last."
+            )

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from aftershock_units import parse_duration_s
 from loadtests.simulation.metered import Clients, Simulated, record_of
 from reports.folding.view import View
-from reports.measuring.lane import aftermath_of, totals_of, view_of
+from reports.measuring.figures import aftermath_of, totals_of
+from reports.measuring.lane import view_of
 
 
 @dataclass(frozen=True, slots=True)

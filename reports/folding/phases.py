@@ -13,8 +13,9 @@ from reports.record import Action, Fault
 class Phases:
     """Intervals of a run in seconds from the anchor, each half open.
 
-    Before: ``[observe_from_s, first_s)``, up to the first disturbance. The trigger, which is the
-    last disturbance to end: ``[start_s, over_s)``. The observation: ``[over_s, end_s)``.
+    Before: ``[observe_from_s, first_s)``, up to the first disturbance of the run. The trigger,
+    which is the last of the `disturbances` to end: ``[start_s, over_s)``. The observation:
+    ``[over_s, end_s)``.
     """
 
     observe_from_s: float
@@ -22,6 +23,11 @@ class Phases:
     end_s: float
     trigger: Fault
     disturbances: tuple[Fault, ...]
+
+    @property
+    def begin_s(self) -> float:
+        """When the first of the disturbances began."""
+        return min(fault.start_s for fault in self.disturbances)
 
     @property
     def start_s(self) -> float:
@@ -67,17 +73,49 @@ def find_phases(record: RunRecord, lane: str | None = None) -> Phases | None:
     Of several disturbances the last to end is the trigger that recovery is measured after, and
     "before" is before the first.
     """
+    found = _disturbances(record, lane)
+    return _phases(record, found, found, end_of_load_s(record)) if found else None
+
+
+def find_episodes(record: RunRecord, lane: str | None = None) -> tuple[Phases, ...]:
+    """The same for each trigger by itself, watched until the next one begins.
+
+    Disturbances that overlap, or follow each other without a tick between them, are one trigger.
+    "Before" is before the first of all: what the lane was like when nothing had happened yet.
+    """
+    every = _disturbances(record, lane)
+    if not every:
+        return ()
+    groups: list[list[Fault]] = []
+    over_s = 0.0
+    for fault in sorted(every, key=lambda fault: fault.start_s):
+        if groups and fault.start_s < over_s + record.tick_s:
+            groups[-1].append(fault)
+        else:
+            groups.append([fault])
+        over_s = max(over_s, fault.end_s)
+    ends_s = [*(group[0].start_s for group in groups[1:]), end_of_load_s(record)]
+    return tuple(
+        _phases(record, every, tuple(group), end_s)
+        for group, end_s in zip(groups, ends_s, strict=True)
+    )
+
+
+def _disturbances(record: RunRecord, lane: str | None) -> tuple[Fault, ...]:
     end_s = end_of_load_s(record)
-    found = tuple(
+    return tuple(
         fault
         for fault in record.faults
         if fault.end_s > fault.start_s and fault.start_s < end_s and concerns(fault, lane)
     )
-    if not found:
-        return None
+
+
+def _phases(
+    record: RunRecord, every: tuple[Fault, ...], found: tuple[Fault, ...], end_s: float
+) -> Phases:
     return Phases(
         observe_from_s=record.header.observe_from_s,
-        first_s=min(fault.start_s for fault in found),
+        first_s=min(fault.start_s for fault in every),
         end_s=end_s,
         trigger=max(found, key=lambda fault: (fault.end_s, fault.start_s)),
         disturbances=found,

@@ -17,21 +17,30 @@ def usual_capacity(before: Floats, after: Floats) -> float:
 
 @dataclass(frozen=True)
 class View:
-    """One lane of a record, and where in it what lies."""
+    """One lane of a record, and where in it what lies.
+
+    `span_s` is what of the run is counted, in seconds from the anchor; `None`: all of it.
+    """
 
     record: RunRecord
     lane: LaneSeries
     phases: Phases | None
+    span_s: tuple[float, float] | None = None
 
     @property
     def tick_s(self) -> float:
         """Width of a tick and of a bin."""
         return self.record.tick_s
 
+    @property
+    def counted_s(self) -> tuple[float, float]:
+        """From when to when it is counted."""
+        return self.span_s or (self.record.header.observe_from_s, end_of_load_s(self.record))
+
     @cached_property
     def run(self) -> slice:
-        """The ticks in which the load is looked at."""
-        return self.ticks(self.record.header.observe_from_s, end_of_load_s(self.record))
+        """The ticks in which it is counted."""
+        return self.ticks(*self.counted_s)
 
     @cached_property
     def before(self) -> slice:

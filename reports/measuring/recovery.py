@@ -131,18 +131,16 @@ class Drawn:
     actions: tuple[Event, ...]
 
 
-@dataclass(frozen=True)
-class Recovery:
-    """One lane of one run. `trigger`, `after` and `cost` are `None` when nothing disturbed it.
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """What was measured of one lane after one trigger: `reports.measuring.catalogue` lists it.
 
-    `stacks` is `None` when its attempts pass no gateway. `title` is what the lane is called.
-    `overdue` are the unfinished requests that were due for longer than an attempt may take.
+    `trigger`, `after` and `cost` are `None` when nothing disturbed the lane. `overdue` are the
+    unfinished requests that were due for longer than an attempt may take.
     """
 
-    title: str
     lane: str
     policy: str
-    describe: str
     trigger: Trigger | None
     capacity_per_s: float
     offered_before_per_s: float
@@ -159,8 +157,6 @@ class Recovery:
     after: Aftermath | None
     cost: Cost | None
     service: Service
-    stacks: Stacks | None
-    drawn: Drawn
 
     @property
     def retries(self) -> bool:
@@ -171,6 +167,38 @@ class Recovery:
     def unanswered(self) -> bool:
         """Whether more requests had no answer at the end than were merely on their way then."""
         return self.overdue > MAX_OVERDUE_SHARE * self.requests
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One trigger of a lane and what came of it, until the next one began.
+
+    Counted from the begin of its first disturbance; where it is the lane's only one, over the whole
+    run. `number` counts from 1. `together` disturbances overlapped, or followed each other at once.
+    `began_unsettled`: the lane was not over the trigger before, so this one did not meet a steady
+    state. `cut_by_next`: it was watched until the next one began, and not to the end.
+    """
+
+    number: int
+    together: int
+    began_unsettled: bool
+    cut_by_next: bool
+    figures: Figures
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recovery(Figures):
+    """One lane of one run: counts are over the run, and recovery is after the last trigger.
+
+    `stacks` is `None` when its attempts pass no gateway. `title` is what the lane is called.
+    `episodes` are all its triggers, one by one.
+    """
+
+    title: str
+    describe: str
+    stacks: Stacks | None
+    drawn: Drawn
+    episodes: tuple[Episode, ...]
 
     @property
     def helped_by(self) -> tuple[Event, ...]:

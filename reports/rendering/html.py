@@ -3,8 +3,10 @@
 import json
 import re
 
+from reports.measuring.catalogue import of_part
+from reports.measuring.measure import Part
 from reports.measuring.stack import layer_names
-from reports.rendering import beside_prediction, charts, sentences, words
+from reports.rendering import beside_prediction, cells, charts, sentences, words
 from reports.rendering.definitions import DEFINITIONS
 from reports.rendering.offline import data_for_script, page
 from reports.summary import Report
@@ -25,6 +27,8 @@ def to_html(report: Report) -> str:
         script=(PACKAGE, "charts.js"),
         report=report,
         words=words,
+        cells=cells,
+        parts={part.value: of_part(part) for part in Part},
         sentences=sentences,
         charts=charts,
         beside_prediction=beside_prediction,

@@ -4,22 +4,28 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from reports.measuring.catalogue import MEASURES, SETTLED, TIMES_TRIGGER, of_part
+from reports.measuring.measure import Measure, Part, Unit
 from reports.measuring.recovery import Recovery
 from reports.measuring.stack import Stack, layer_names
 from reports.prediction import Prediction
-from reports.rendering import words
+from reports.rendering import cells, words
 from reports.rendering.beside_prediction import Compared, compare
-from reports.rendering.fitting import Cell, Fitting
+from reports.rendering.fitting import Cell, Fitting, Row
 from reports.summary import Report
 
 WIDTH = 80
+_BRIEF = [one for one in MEASURES if one.brief and one.part is not Part.SERVICE]
+"""What has a place in 80 columns."""
 
 
 def recovery(report: Report) -> Fitting:
     """When each lane was over its trigger, and what its load was."""
-    titles = ["first fit", "settled", words.per(report), "peak/s"]
-    titles += ["attempts", "ampl.", "failed", "storm"]
-    rows = [(_named(policy, report), _recovery(policy)) for policy in report.policies]
+    titles = [words.per(report) if one is TIMES_TRIGGER else one.brief for one in _BRIEF]
+    rows = [
+        (_named(policy, report), [_cell(one, policy) for one in _BRIEF])
+        for policy in report.policies
+    ]
     return Fitting(words.column(report), titles, rows)
 
 
@@ -31,8 +37,15 @@ def service(report: Report) -> Fitting | None:
     starved = any(policy.after and policy.after.starved for policy in report.policies)
     if not starved and not any(policy.service.eventful for policy in report.policies):
         return None
-    titles = ["goodput back", "queue", "abandoned", "shed", "blocked", "failed by it"]
-    rows = [(Text(words.name(policy), "cyan"), _service(policy)) for policy in report.policies]
+    measures = [one for one in of_part(Part.SERVICE) if one.brief]
+    titles = ["goodput back", *(one.brief for one in measures)]
+    rows: list[Row] = [
+        (
+            Text(words.name(policy), "cyan"),
+            [_goodput_back(policy), *(cells.cell(one, policy) for one in measures)],
+        )
+        for policy in report.policies
+    ]
     return Fitting("service", titles, rows)
 
 
@@ -76,19 +89,13 @@ def _predicted(figures: Sequence[Compared]) -> list[Cell]:
     return [Text("\n").join(cells) for cells in columns]
 
 
-def _recovery(policy: Recovery) -> list[Cell]:
-    after = policy.after
-    lost = after is not None and after.lost and after.settled_s is None
-    return [
-        words.first_fit(policy),
-        Text(_settled(policy), "bold red" if lost else "bold"),
-        words.times(after.times_trigger if after else None),
-        words.count(policy.peak_per_s),
-        words.count(policy.attempts),
-        words.factor(policy.amplification),
-        words.count(policy.failed),
-        words.count(after.storm_attempts) if after else words.NOT_MEASURED,
-    ]
+def _cell(measure: Measure, policy: Recovery) -> Cell:
+    if measure is SETTLED:
+        lost = cells.is_lost(measure, policy)
+        return Text(_settled(policy), "bold red" if lost else "bold")
+    if measure.unit is Unit.RATE:  # the column says what it is per
+        return words.count(measure.plain(policy) or 0.0)
+    return cells.cell(measure, policy)
 
 
 def _settled(policy: Recovery) -> str:
@@ -99,14 +106,12 @@ def _settled(policy: Recovery) -> str:
     return "not yet" if after.too_soon else words.beyond(after.observed_s)
 
 
-def _service(policy: Recovery) -> list[Cell]:
-    did, after = policy.service, policy.after
-    counts = (did.longest_queue, did.abandoned, did.shed, did.blocked, did.failed)
+def _goodput_back(policy: Recovery) -> Cell:
+    """As `words.goodput_back`, in few letters."""
+    after = policy.after
     starved = after is not None and after.starved
     back = words.beyond(after.observed_s) if after and starved else words.goodput_back(policy)
-    return [
-        Text(back, "bold red" if starved else ""), *(words.count(number) for number in counts)
-    ]  # fmt: skip
+    return Text(back, "bold red" if starved else "")
 
 
 def _layers(stack: Stack, over_run: Stack, depth: int) -> list[Cell]:

@@ -4,7 +4,9 @@ import json
 from dataclasses import asdict
 
 from reports.folding.trigger import Trigger
-from reports.measuring.recovery import Recovery
+from reports.measuring.catalogue import MEASURES
+from reports.measuring.measure import Measure, Unit
+from reports.measuring.recovery import Episode, Figures, Recovery
 from reports.prediction import PredictedLane, Prediction, Range, first_fit_s, settled_s
 from reports.summary import Report
 
@@ -36,49 +38,54 @@ def document(report: Report) -> Json:
 
 
 def _policy(policy: Recovery) -> Json:
-    after, cost = policy.after, policy.cost
     return {
         "name": policy.policy,
         "lane": policy.lane,
+        "title": policy.title,
         "describe": policy.describe,
-        "trigger": _trigger(policy.trigger),
-        "observed_s": after and after.observed_s,
-        "first_fit_s": after and after.first_fit_s,
-        "settled_s": after and after.settled_s,
-        "recovered": after and after.recovered,
-        "times_trigger": after and after.times_trigger,
-        "goodput_back_s": after and after.goodput_back_s,
-        "relapses": after and len(after.relapses),
-        "relapse_waves": [asdict(wave) for wave in after.relapses] if after else [],
-        "storm_attempts": after and after.storm_attempts,
-        "noise_per_s": after and after.noise_per_s,
-        "noise_hides_storms": after and after.noise_hides,
-        "capacity_per_s": policy.capacity_per_s,
-        "offered_before_per_s": policy.offered_before_per_s,
-        "peak_per_s": policy.peak_per_s,
-        "attempts": policy.attempts,
-        "requests": policy.requests,
-        "amplification": policy.amplification,
-        "worst_amplification": policy.worst_amplification,
-        "succeeded": policy.succeeded,
-        "failed": policy.failed,
-        "failed_by_reason": dict(policy.failed_by_reason),
-        "failed_anyway": cost and cost.failed_anyway,
-        "unfinished": policy.unfinished,
-        "goodput_before_per_s": cost and cost.goodput_before_per_s,
-        "goodput_lost": cost and cost.goodput_lost,
-        "latency_before_ms": cost and cost.latency_before_ms,
-        "latency_back_s": cost and cost.latency_back_s,
-        "longest_queue": policy.service.longest_queue,
-        "abandoned": policy.service.abandoned,
-        "work_lost": after and after.work_lost,
-        "shed": policy.service.shed,
-        "blocked": policy.service.blocked,
-        "failed_by_service": policy.service.failed,
+        **_figures(policy),
         "layers": policy.stacks and asdict(policy.stacks),
         "faults": [asdict(fault) for fault in policy.drawn.faults],
         "actions": [asdict(action) for action in policy.drawn.actions],
+        "episodes": [_episode(episode) for episode in policy.episodes],
     }
+
+
+def _episode(episode: Episode) -> Json:
+    return {
+        "number": episode.number,
+        "together": episode.together,
+        "began_unsettled": episode.began_unsettled,
+        "cut_by_next": episode.cut_by_next,
+        **_figures(episode.figures),
+    }
+
+
+def _figures(figures: Figures) -> Json:
+    """All measures by their names, and what they were measured against."""
+    after, cost = figures.after, figures.cost
+    return {
+        "trigger": _trigger(figures.trigger),
+        "observed_s": after and after.observed_s,
+        "recovered": after and after.recovered,
+        **{measure.name: _number(measure, figures) for measure in MEASURES},
+        "relapse_waves": [asdict(wave) for wave in after.relapses] if after else [],
+        "noise_per_s": after and after.noise_per_s,
+        "noise_hides_storms": after and after.noise_hides,
+        "capacity_per_s": figures.capacity_per_s,
+        "offered_before_per_s": figures.offered_before_per_s,
+        "succeeded": figures.succeeded,
+        "failed_by_reason": dict(figures.failed_by_reason),
+        "goodput_before_per_s": cost and cost.goodput_before_per_s,
+        "latency_before_ms": cost and cost.latency_before_ms,
+    }
+
+
+def _number(measure: Measure, figures: Figures) -> float | int | None:
+    """What is counted in whole numbers is written so."""
+    found = measure.plain(figures)
+    whole = found is not None and measure.unit is Unit.COUNT and found == int(found)
+    return int(found) if whole and found is not None else found
 
 
 def _prediction(report: Report, prediction: Prediction) -> Json:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from aftershock_units import format_number
 from reports.folding.trigger import Event, Trigger
-from reports.measuring.recovery import Aftermath, Recovery
+from reports.measuring.recovery import Aftermath, Figures, Recovery
 from reports.measuring.stack import Stack
 from reports.record import Action, Fault
 from reports.summary import Report, Run
@@ -117,7 +117,7 @@ def started(epoch_s: float) -> str:
         return NOT_MEASURED
 
 
-def settled(policy: Recovery) -> str:
+def settled(policy: Figures) -> str:
     """When the load settled, or the verdict that the lane did not recover."""
     after = policy.after
     if after is None:
@@ -132,7 +132,7 @@ def not_recovered(after: Aftermath) -> str:
     return f"not recovered within {span(after.observed_s)}"
 
 
-def goodput_back(policy: Recovery) -> str:
+def goodput_back(policy: Figures) -> str:
     """When goodput was back, or that it was not while it was watched."""
     after = policy.after
     if after is None or not after.goodput_known:
@@ -205,7 +205,7 @@ def set_off(report: Report) -> str:
     return what if found.count == 1 else f"{found.count}, listed below; the last to end: {what}"
 
 
-def disturbed_by(policy: Recovery) -> str:
+def disturbed_by(policy: Figures) -> str:
     """What a lane's trigger was, as the cell of a table: ``3.0 s dip``."""
     return trigger(policy.trigger).removeprefix("a ") if policy.trigger else "undisturbed"
 
@@ -237,7 +237,7 @@ def length(kind: str) -> str:
     return f"the {noun(kind)}" if kind in LENGTHS else "its length"
 
 
-def first_fit(policy: Recovery) -> str:
+def first_fit(policy: Figures) -> str:
     """When the load first fitted in capacity, or that it never did."""
     if policy.after is None:
         return NOT_MEASURED
@@ -245,7 +245,7 @@ def first_fit(policy: Recovery) -> str:
     return never(policy.after) if found_s is None else seconds(found_s)
 
 
-def latency_back(policy: Recovery) -> str:
+def latency_back(policy: Figures) -> str:
     """When latency was back at its baseline, or that it never was."""
     after, cost = policy.after, policy.cost
     if after is None or cost is None or cost.latency_before_ms is None:

@@ -1,0 +1,76 @@
+"""One lane over several samples: the dips of a run, several runs, or many simulated seeds."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reports.measuring.catalogue import MEASURES
+from reports.measuring.recovery import Figures, Recovery
+from reports.statistics.shares import share_interval
+from reports.statistics.summary import Summary, summarise
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How each measure of a lane is distributed; `summaries` are by its name.
+
+    A measure that could not be taken of every sample is not in there. `left_out` triggers met a
+    lane that was not over the one before, and are no samples. `recovered_interval` is where the
+    share of those that recover lies, with 95% confidence.
+    """
+
+    title: str
+    lane: str
+    policy: str
+    samples: tuple[Figures, ...]
+    left_out: int
+    summaries: Mapping[str, Summary]
+    recovered: int
+    recovered_interval: tuple[float, float]
+
+    @property
+    def lost(self) -> int:
+        """Samples in which the lane did not recover while it was watched."""
+        return len(self.samples) - self.recovered
+
+
+def distribution_of(title: str, samples: Sequence[Figures], left_out: int = 0) -> Distribution:
+    """Of one sample at least. Where nothing disturbed the lane, it counts as recovered."""
+    summaries = {}
+    for measure in MEASURES:
+        values = [value for one in samples if (value := measure.of(one)) is not None]
+        if len(values) == len(samples):
+            summaries[measure.name] = summarise(values)
+    recovered = sum(one.after is None or one.after.recovered for one in samples)
+    return Distribution(
+        title=title,
+        lane=samples[0].lane,
+        policy=samples[0].policy,
+        samples=tuple(samples),
+        left_out=left_out,
+        summaries=summaries,
+        recovered=recovered,
+        recovered_interval=share_interval(recovered, len(samples)),
+    )
+
+
+def of_run(lanes: Iterable[Recovery]) -> tuple[Distribution, ...]:
+    """Of lanes that had several triggers, all alike; none where a lane had others or just one."""
+    repeated = [lane for lane in lanes if lane.episodes]
+    if not any(len(lane.episodes) > 1 for lane in repeated) or not all(map(_alike, repeated)):
+        return ()
+    return tuple(
+        distribution_of(lane.title, samples_of(lane), len(lane.episodes) - len(samples_of(lane)))
+        for lane in repeated
+    )
+
+
+def samples_of(lane: Recovery) -> tuple[Figures, ...]:
+    """What was measured of the lane's triggers that met a steady state; the first always did."""
+    return tuple(one.figures for one in lane.episodes if not one.began_unsettled)
+
+
+def _alike(lane: Recovery) -> bool:
+    """Whether its triggers are repetitions of one: then they tell how it is distributed."""
+    triggers = [one.figures.trigger for one in lane.episodes]
+    kinds = {(one.type, one.text, one.shape, round(one.length_s, 1)) for one in triggers if one}
+    return len(kinds) == 1

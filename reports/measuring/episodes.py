@@ -1,0 +1,51 @@
+"""The triggers of a lane one by one: each is a case of its own, if it met a steady state."""
+
+from collections.abc import Iterator
+
+from reports.folding.phases import Phases, find_episodes
+from reports.folding.view import View
+from reports.folding.windows import WINDOW_S
+from reports.measuring.figures import figures_of
+from reports.measuring.recovery import Aftermath, Episode, Figures
+from reports.reading.series import LaneSeries, RunRecord
+
+
+def episodes_of(
+    record: RunRecord,
+    lane: LaneSeries,
+    whole: Figures,
+    *,
+    gone_work_done: bool,
+    going_on: bool = False,
+) -> tuple[Episode, ...]:
+    """The lane's triggers in the order of time. `whole` is what was measured over the run.
+
+    Where there is one trigger only, its figures are those of the run.
+    """
+    each = find_episodes(record, lane.lane)
+    if len(each) == 1:
+        only = each[0]
+        return (Episode(1, len(only.disturbances), False, False, whole),)
+    measured = [
+        figures_of(
+            View(record, lane, phases, (phases.begin_s, phases.end_s)),
+            gone_work_done=gone_work_done,
+            going_on=going_on and phases is each[-1],
+        )
+        for phases in each
+    ]
+    return tuple(_numbered(each, measured))
+
+
+def _numbered(each: tuple[Phases, ...], measured: list[Figures]) -> Iterator[Episode]:
+    unsettled = False
+    for number, (phases, figures) in enumerate(zip(each, measured, strict=True), 1):
+        last = number == len(each)
+        yield Episode(number, len(phases.disturbances), unsettled, not last, figures)
+        unsettled = figures.after is not None and not _is_calm_at_end(figures.after)
+
+
+def _is_calm_at_end(after: Aftermath) -> bool:
+    """Whether the lane had recovered, and no relapse was going on when it was last watched."""
+    last_s = max((wave.end_s for wave in after.relapses), default=0.0)
+    return after.recovered and last_s <= after.observed_s - WINDOW_S

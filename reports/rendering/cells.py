@@ -1,0 +1,54 @@
+"""A measure of a lane as people read it, whatever measure it is."""
+
+from collections.abc import Callable, Mapping
+
+from reports.measuring.measure import Measure, Unit
+from reports.measuring.recovery import Figures
+from reports.rendering import words
+from reports.statistics.value import Value
+
+_WRITTEN: Mapping[Unit, Callable[[float], str]] = {
+    Unit.SECONDS: words.seconds,
+    Unit.MULTIPLE: words.times,
+    Unit.COUNT: words.count,
+    Unit.RATE: words.rate,
+    Unit.FACTOR: words.factor,
+    Unit.SHARE: words.share,
+}
+_OWN: Mapping[str, Callable[[Figures], str]] = {
+    "first_fit_s": words.first_fit,
+    "settled_s": words.settled,
+    "times_trigger": lambda figures: words.times(
+        figures.after.times_trigger if figures.after else None
+    ),
+    "goodput_back_s": words.goodput_back,
+    "latency_back_s": words.latency_back,
+}
+"""Measures that have a word for what did not come about."""
+
+
+def cell(measure: Measure, figures: Figures) -> str:
+    """What the measure is of this lane: ``5.8 s``, ``never``, ``not recovered within 30 s``."""
+    own = _OWN.get(measure.name)
+    return own(figures) if own else written(measure, measure.of(figures))
+
+
+def written(measure: Measure, value: Value | None) -> str:
+    """A value of the measure: ``5.8 s``, ``> 30 s`` for what had not come about by then."""
+    if value is None:
+        return words.NOT_MEASURED
+    if not value.late:
+        return _WRITTEN[measure.unit](value.amount)
+    if measure.unit is Unit.SECONDS:
+        return words.beyond(value.amount)
+    return f"> {_WRITTEN[measure.unit](value.amount)}"
+
+
+def is_lost(measure: Measure, figures: Figures) -> bool:
+    """Whether it says that the lane did not recover: such a cell stands out."""
+    after = figures.after
+    if after is None or not after.lost:
+        return False
+    if measure.name == "settled_s":
+        return after.settled_s is None
+    return measure.name == "goodput_back_s" and after.starved
