@@ -1,0 +1,52 @@
+"""Which runs a path names: a record, a run's folder, or a folder of runs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from reports.reading.lines import RecordError
+from reports.reading.read import record_path
+from reports.record import RECORD_NAME
+
+MAX_RUNS = 1_000
+
+
+def runs_in(path: Path) -> list[Path]:
+    """The runs that `path` names, each as `read_record` takes it, in the order of their names.
+
+    A folder that holds a record is a run; another one is looked into for runs, but not deeper.
+    Raises `RecordError` when there is none, or more than 1,000.
+    """
+    try:
+        found = _runs_in(path)
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror or error}") from None
+    return _bounded(found, str(path))
+
+
+def runs_of(paths: Iterable[Path]) -> list[Path]:
+    """The runs that any of `paths` names, in their order; one that is named twice counts once.
+
+    Raises `RecordError` as `runs_in`.
+    """
+    found: dict[Path, Path] = {}
+    for path in paths:
+        for run in runs_in(path):
+            found.setdefault(record_path(run).resolve(), run)
+    return _bounded(list(found.values()), "all together")
+
+
+def _runs_in(path: Path) -> list[Path]:
+    if path.is_file() or (path / RECORD_NAME).is_file():
+        return [path]
+    if not path.is_dir():
+        raise RecordError(f"{path}: no such run")
+    found = sorted(record.parent for record in path.glob(f"*/{RECORD_NAME}") if record.is_file())
+    if not found:
+        raise RecordError(f"{path}: no {RECORD_NAME} in it, nor in a folder of it")
+    return found
+
+
+def _bounded(runs: list[Path], named: str) -> list[Path]:
+    if len(runs) > MAX_RUNS:
+        raise RecordError(f"{named}: {len(runs):,} runs; at most {MAX_RUNS:,} are read together")
+    return runs
