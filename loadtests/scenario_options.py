@@ -58,7 +58,8 @@ ArrivalsOption = Annotated[str | None, typer.Option(help="constant or poisson.",
 DipOption = Annotated[
     str | None,
     typer.Option(
-        help='As in "20% for 2s"; several with ";". After the warm-up, unless "at 9s" is said.',
+        help='As in "20% for 2s", or "20% for 2s every 30s repeat 10"; several with ";". After the '
+        'warm-up, unless "at 9s" is said.',
         metavar="DIPS",
     ),
 ]

@@ -71,7 +71,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--dips",
         default="",
         env_var="AFTERSHOCK_DIPS",
-        help='Dips of the target, from the test\'s start: "20/s for 2s at 10s", several with ";"',
+        help='Dips of the target, from the test\'s start: "20/s for 2s at 10s", several with ";"; '
+        'again and again with "every 30s repeat 10"',
     )
     parser.add_argument(
         "--spikes",

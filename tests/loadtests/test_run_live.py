@@ -144,7 +144,9 @@ slow_start = "1s"
 lanes = ["immediate"]
 [[faults]]
 type = "error"
-for = "1s"
+for = "500ms"
+repeat = 2
+every = "1s"
 lanes = ["no-retry"]
 [[spikes]]
 factor = 2
@@ -160,13 +162,17 @@ lanes = ["immediate"]
 
 
 def test_whatever_a_scenario_plans_happens_and_is_recorded(tmp_path: Path) -> None:
-    """A queue, a dip of its workers, errors, a spike, an action that is taken back at the end."""
+    """A queue, a dip of its workers, errors twice, a spike, an action that is taken back."""
     (tmp_path / "events.toml").write_text(EVENTS)
     done = run(tmp_path, "events.toml")
     assert done.returncode in (VALID, NOT_VALID), done.stderr
     lines = the_record(tmp_path / "runs")
     faults = {line["type"]: line for line in of_kind(lines, "fault")}
     assert set(faults) == {"dip", "error", "spike"}
+    errors = {line["id"]: line for line in of_kind(lines, "fault") if line["type"] == "error"}
+    assert len(errors) == 2
+    begins_s = sorted(float(str(line["start_s"])) for line in errors.values())
+    assert begins_s == pytest.approx([3.0, 4.0], abs=0.3)
     assert faults["dip"]["capacity"] == "1 worker, slow start 1s"
     assert (faults["spike"]["start_s"], faults["spike"]["end_s"]) == (4.0, 5.0)
     assert (faults["spike"]["lanes"], faults["spike"]["text"]) == (["no-retry"], "× 2")

@@ -32,6 +32,16 @@ def test_the_options_become_settings() -> None:
     assert (settings.planned_end_s, settings.ends_by_itself) == (42.0, False)
 
 
+def test_what_repeats_in_the_form_is_named_each_time() -> None:
+    """And the record has what was typed."""
+    text = "20% for 2s at 10s every 30s repeat 3"
+    chosen = options(dips=text, spikes="3x for 2s every 5s repeat 2")
+    settings = read_settings(chosen, TARGET, take_launch(chosen, TARGET))
+    assert [dip.at_s for dip in settings.dips] == [10.0, 40.0, 70.0]
+    assert [spike.at_s for spike in settings.spikes] == [0.0, 5.0]
+    assert settings.scenario["dips"] == text
+
+
 def test_the_names_of_the_control_room_are_settled_at_the_start() -> None:
     """With spaces between them."""
     launch = take_launch(options(control_hosts=" load.example  10.0.0.1:80 "), TARGET)

@@ -89,6 +89,29 @@ def test_a_record_read_back_is_the_one_in_memory(values: dict[str, object], seed
     assert to_json(fold(read)) == to_json(fold(made))
 
 
+@pytest.mark.parametrize("admits", ["in-order", "shuffled"])
+def test_what_is_repeated_is_the_run_in_which_each_is_named(admits: str) -> None:
+    """By either engine: only the header differs, and each time has an id of its own."""
+    again = {"repeat": 3, "every": "1.1s"}
+    shared: dict[str, object] = {**IN_TICKS, "simulation": {"admits": admits, "scale": 3}}
+    dip = {"capacity": "30%", "for": "700ms"}
+    spike = {"factor": "2x", "for": "300ms", "at": "2.5s", "lanes": ["no-retry"]}
+    compact = run_of({**shared, "dips": [{**dip, **again}], "spikes": [{**spike, **again}]})
+    each = run_of(
+        {
+            **shared,
+            "dips": [{**dip, "at": at} for at in ("2s", "3.1s", "4.2s")],
+            "spikes": [{**spike, "at": at} for at in ("2.5s", "3.6s", "4.7s")],
+        }
+    )
+    assert encoded(compact).splitlines()[1:] == encoded(each).splitlines()[1:]
+    assert sorted((fault.id, fault.start_s) for fault in compact.faults) == [
+        *(("dip-1", 2.0), ("dip-2", 3.1), ("dip-3", 4.2)),
+        *(("spike-1", 2.5), ("spike-2", 3.6), ("spike-3", 4.7)),
+    ]
+    assert compact.header.versions["engine"] == ("ticks" if admits == "shuffled" else "events")
+
+
 def test_a_run_is_a_folder_like_that_of_a_live_one(tmp_path: Path) -> None:
     """Record and report, under the names that `aftershock report` looks for."""
     folder, report = write_run(run_of(REJECTING), tmp_path / "runs", 1796033700.0)
