@@ -1,0 +1,100 @@
+"""A measure over several samples as people read it, whatever measure it is.
+
+What had not come about is never in a number: a median beyond it is ``> 28 s``, and beside it stands
+in how many of the samples it had not.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from reports.measuring.catalogue import SETTLED
+from reports.measuring.distribution import Distribution
+from reports.measuring.measure import Measure
+from reports.rendering import words
+from reports.rendering.cells import written
+from reports.statistics.bootstrap import FEWEST, RESAMPLES
+from reports.statistics.value import Value
+
+METHOD = (
+    "Each figure is the median. What had not come about when the watching ended is in it as longer "
+    "than that (Kaplan and Meier), never as a number. In brackets: between what the median lies "
+    f"with 95% confidence, by drawing the samples anew {RESAMPLES:,} times. Then the range from "
+    "the 5th to the 95th percentile: all of fewer than 20 samples."
+)
+_NOT: Mapping[str, str] = {
+    "first_fit_s": "never",
+    "settled_s": "not recovered",
+    "times_trigger": "not recovered",
+    "goodput_back_s": "not back",
+    "latency_back_s": "not back",
+}
+"""What is said of the samples in which a measure had not come about."""
+_UNITS = (" s", "/s", "×", "%")
+
+
+def median(measure: Measure, found: Distribution) -> str:
+    """``4.9 s``; ``> 28 s`` where fewer than half had come about by then."""
+    summary = found.summaries.get(measure.name)
+    return words.NOT_MEASURED if summary is None else written(measure, summary.median)
+
+
+def interval(measure: Measure, found: Distribution) -> str:
+    """``[4.4–5.6 s]``: between what the median lies; empty where that cannot be said."""
+    summary = found.summaries.get(measure.name)
+    if summary is None or summary.interval is None or summary.alike:
+        return ""
+    return f"[{between(measure, *summary.interval)}]"
+
+
+def spread(measure: Measure, found: Distribution) -> str:
+    """``3.2–7.1 s``: from the 5th to the 95th percentile; empty where all samples are alike."""
+    summary = found.summaries.get(measure.name)
+    if summary is None or summary.alike:
+        return ""
+    return between(measure, summary.p05, summary.p95)
+
+
+def late(measure: Measure, found: Distribution) -> str:
+    """``not recovered in 3 of 10``; empty where it came about in all."""
+    summary = found.summaries.get(measure.name)
+    if summary is None or not summary.late:
+        return ""
+    return f"{_NOT.get(measure.name, 'not')} in {summary.late} of {summary.n}"
+
+
+def not_recovered(found: Distribution) -> str:
+    """``not recovered in 3 of 10``; empty where it recovered in all."""
+    return f"not recovered in {found.lost} of {len(found.samples)}" if found.lost else ""
+
+
+def between(measure: Measure, low: Value, high: Value, joint: str = "–") -> str:
+    """``4.4–5.6 s``: the unit once; one figure of two that are the same; ``4.1 to > 28 s``."""
+    first, last = written(measure, low), written(measure, high)
+    if first == last:
+        return first
+    unit = next((unit for unit in _UNITS if first.endswith(unit) and last.endswith(unit)), "")
+    return f"{first.removesuffix(unit)}{' to ' if high.late else joint}{last}"
+
+
+def settled_within(found: Distribution) -> str:
+    """``settled within a median of 4.9 s (95%: 4.4 to 5.6 s)``; "at once" where all did."""
+    summary = found.summaries.get(SETTLED.name)
+    if summary is None:
+        return "was not disturbed"
+    if summary.alike and not summary.late and not summary.median.amount:
+        return "was never above capacity after it"
+    sure = ""
+    if summary.interval is not None and not summary.alike:
+        sure = f" (95%: {between(SETTLED, *summary.interval, joint=' to ')})"
+    if summary.median.late:
+        # Fewer than half came back: there is no median to tell, only that it is beyond.
+        return f"settled within a median of more than {words.span(summary.median.amount)}{sure}"
+    return f"settled within a median of {written(SETTLED, summary.median)}{sure}"
+
+
+def too_few(each: Sequence[Distribution]) -> str:
+    """That an interval takes more samples, where a lane has too few; empty where none has."""
+    fewest = min((len(found.samples) for found in each), default=FEWEST)
+    if fewest >= FEWEST:
+        return ""
+    many = "1 sample" if fewest == 1 else f"{fewest} samples"
+    return f"Of {many} no interval of the median can be said: that takes {FEWEST}."
