@@ -3,6 +3,7 @@
 import pytest
 
 from loadtests.scenario import ScenarioError, parse_scenario
+from loadtests.simulation.advising.advice import what_of
 from loadtests.simulation.advising.candidates import Candidate, Kind, field_of
 from loadtests.simulation.advising.service import changes_of
 from loadtests.simulation.advising.situation import Values, situation_of
@@ -33,6 +34,20 @@ def test_the_default_scenario_is_tried_with_the_catalogue() -> None:
     assert len(set(names)) == len(names)
     assert "grpc-a6" in names
     assert not {"stacked-retries", "impatient-users", "error-ownership", "tenacity-9"} & set(names)
+
+
+@pytest.mark.parametrize(
+    ("events", "what"),
+    [
+        ({}, "the dip"),
+        ({"dips": [{"repeat": 10, "every": "30s"}]}, "the last dip"),
+        ({"spikes": [{"factor": 2, "repeat": 2, "every": "9s"}]}, "the last load spike"),
+        ({"dips": [{}], "spikes": [{"factor": 2}]}, "the last disturbance"),
+    ],
+)
+def test_advice_says_what_recovery_is_measured_after(events: Values, what: str) -> None:
+    """What comes again is several."""
+    assert what_of(parse_scenario(events)) == what
 
 
 def test_one_without_retries_is_always_among_them() -> None:

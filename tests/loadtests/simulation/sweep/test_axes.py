@@ -4,6 +4,7 @@ import pytest
 
 from loadtests.scenario import ScenarioError, parse_scenario
 from loadtests.simulation.sweep.axes import Values, as_value, check_axes, parse_axis, vary
+from loadtests.simulation.sweep.triggers import trigger_sizes
 
 TWO_DIPS: Values = {"dips": [{"for": "1s"}, {"for": "2s", "at": "20s"}]}
 FAULT: Values = {"faults": [{"type": "error", "share": "50%"}]}
@@ -152,6 +153,15 @@ def test_a_setting_changes_its_field_and_nothing_else() -> None:
         "dips": [{"for": "3s"}],
     }
     assert parse_scenario(varied).dips[0].for_s == 3.0
+
+
+def test_how_often_a_dip_comes_can_be_varied() -> None:
+    """Whether more of them are worse nobody says: neither makes a larger trigger."""
+    values: Values = {"dips": [{"repeat": 1, "every": "30s"}]}
+    axes = [parse_axis(text, values) for text in ("dip.repeat=1:4:1", "dip.every=5s:25s:10s")]
+    assert [trigger_sizes(axis) for axis in axes] == [None, None]
+    scenario = parse_scenario(vary(values, {"dip.repeat": "3", "dip.every": "5s"}))
+    assert [dip.at_s for dip in scenario.dip_schedule()] == [10.0, 15.0, 20.0]
 
 
 def test_a_setting_takes_the_place_of_what_says_the_same() -> None:
