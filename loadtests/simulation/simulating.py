@@ -13,10 +13,10 @@ from loadtests.simulation.distribution.to_json import to_json as distribution_js
 from loadtests.simulation.distribution.writing import write_distribution
 from loadtests.simulation.engines import Chosen, simulate
 from loadtests.simulation.many import play_and_judge, tasks_of
-from loadtests.simulation.progress import Bar
 from loadtests.simulation.recording import write_run
 from loadtests.simulation.verb import INTERRUPTED, NOT_VALID
 from loadtests.simulation.workers import Workers
+from reports.progress import Bar
 from reports.record import HTML_NAME
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json

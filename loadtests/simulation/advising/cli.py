@@ -26,9 +26,9 @@ from loadtests.simulation.advising.situation import Situation, situation_of
 from loadtests.simulation.advising.terminal import render
 from loadtests.simulation.advising.to_json import to_json
 from loadtests.simulation.asked import bounded, check_out, parse_engine, processes_of
-from loadtests.simulation.progress import Bar
 from loadtests.simulation.verb import FAILED, INTERRUPTED, complain, ends_well, note
 from loadtests.simulation.workers import LocalWorkers
+from reports.progress import Bar
 from reports.rendering.files import write_whole
 
 RUNS = Path("runs")

@@ -11,8 +11,8 @@ from loadtests.simulation.articles.comparison import Part, Row, rows_of
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.many import play, tasks_of
 from loadtests.simulation.measured import Measured
-from loadtests.simulation.progress import Bar
 from loadtests.simulation.workers import Workers
+from reports.progress import Bar
 
 T = TypeVar("T")
 R = TypeVar("R")

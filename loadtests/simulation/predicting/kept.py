@@ -13,9 +13,9 @@ from loadtests.policies.request import PolicyError
 from loadtests.scenario import ScenarioError
 from loadtests.simulation.predicting.likeness import about, liken
 from loadtests.simulation.predicting.prediction import Piece, foresee, pieces_of
-from loadtests.simulation.progress import Bar
 from loadtests.simulation.workers import LocalWorkers, WorkersError, default_processes
 from reports.prediction import Band, Prediction
+from reports.progress import Bar
 from reports.reading.read import record_path
 from reports.rendering.files import write_whole
 

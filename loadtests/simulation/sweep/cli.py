@@ -28,7 +28,6 @@ from loadtests.scenario_options import (
     WorkersOption,
 )
 from loadtests.simulation.asked import bounded, parse_engine, processes_of
-from loadtests.simulation.progress import Bar
 from loadtests.simulation.sweep.checking import MAX_RUNS, check_cells, plan, readings
 from loadtests.simulation.sweep.given import Given
 from loadtests.simulation.sweep.plan import Sweep
@@ -38,6 +37,7 @@ from loadtests.simulation.sweep.terminal import render
 from loadtests.simulation.sweep.to_json import to_json
 from loadtests.simulation.verb import INTERRUPTED, ends_well, note
 from loadtests.simulation.workers import LocalWorkers, Workers, WorkersError
+from reports.progress import Bar
 
 SWEEPS = Path("sweeps")
 RUNS = 5

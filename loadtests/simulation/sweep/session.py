@@ -8,7 +8,6 @@ from rich.console import Console
 
 from loadtests.policies.request import PolicyError
 from loadtests.scenario import ScenarioError
-from loadtests.simulation.progress import Bar
 from loadtests.simulation.sweep.cells import play_cell
 from loadtests.simulation.sweep.html import to_html
 from loadtests.simulation.sweep.plan import Sweep, Tasks
@@ -16,6 +15,7 @@ from loadtests.simulation.sweep.store import Store
 from loadtests.simulation.sweep.to_json import to_json
 from loadtests.simulation.sweep.verdict import Judged, judge
 from loadtests.simulation.workers import Workers, WorkersError
+from reports.progress import Bar
 from reports.rendering.files import write_whole
 
 HTML_NAME = "sweep.html"

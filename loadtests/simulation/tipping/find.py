@@ -4,7 +4,6 @@ import typer
 from rich.console import Console
 
 from loadtests.policies.request import PolicyError
-from loadtests.simulation.progress import Bar
 from loadtests.simulation.sweep.given import Given
 from loadtests.simulation.tipping.answer import Answers
 from loadtests.simulation.tipping.html import HTML_NAME, to_html
@@ -14,6 +13,7 @@ from loadtests.simulation.tipping.terminal import render
 from loadtests.simulation.tipping.to_json import JSON_NAME, to_json
 from loadtests.simulation.verb import INTERRUPTED, note
 from loadtests.simulation.workers import Workers, WorkersError
+from reports.progress import Bar
 from reports.rendering import words
 from reports.rendering.files import write_whole
 

@@ -8,8 +8,8 @@ import threading
 import pytest
 from rich.console import Console
 
-from loadtests.simulation.progress import Bar
 from loadtests.simulation.stopping import stops_like_ctrl_c
+from reports.progress import Bar
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -1,4 +1,4 @@
-"""How far a simulation is, for whoever waits for it in a terminal."""
+"""How far a long piece of work is, for whoever waits for it in a terminal."""
 
 import threading
 from types import TracebackType
