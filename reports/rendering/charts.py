@@ -4,30 +4,20 @@ Beneath it, where there is something to show: what an operator did, and the queu
 get their colours from the page's style sheet, by the names and the colours that they have here.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import plotly.graph_objects as go
 
-from reports.measuring.recovery import Drawn, Recovery
+from reports.measuring.recovery import Recovery
 from reports.prediction import PredictedLane
 from reports.reading.series import Floats
 from reports.rendering import marks, predicted_chart, words
+from reports.rendering.layers import LAYER_NAMES, LAYERS, layers_of
 from reports.rendering.marks import Panels
 from reports.rendering.palette import LIGHT
 from reports.rendering.plotting import AXIS, PAPER
 from reports.summary import Report
 from reports.text import noun
 
-LAYERS = tuple(LIGHT)
-LAYER_NAMES = (
-    "attempts of unknown number",
-    "first attempts",
-    "1st retries",
-    "2nd retries",
-    "3rd retries",
-    "later retries",
-)
 HEADROOM = 1.32
 
 
@@ -41,14 +31,6 @@ def top_per_s(report: Report) -> float:
 def longest_queue(report: Report) -> int:
     """The longest queue of any lane: the end of the queue's axis in all charts."""
     return max((policy.service.longest_queue for policy in report.policies), default=0)
-
-
-def layers_of(drawn: Drawn) -> dict[str, Floats]:
-    """The layers that hold any attempt, from the bottom up, in attempts per second."""
-    rows = drawn.by_attempt_per_s
-    last = len(LAYERS) - 1
-    stacked = [*rows[:last], rows[last:].sum(axis=0)]
-    return {name: row for name, row in zip(LAYERS, stacked, strict=False) if row.any()}
 
 
 def figure_json(policy: Recovery, report: Report) -> str:
@@ -169,9 +151,3 @@ def _described(policy: Recovery) -> str:
     back = f", goodput {words.goodput_back(policy)}" if policy.after.starved else ""
     when = f"first fit {fit}, settled {settled}{back}{waited}"
     return f"Offered load of {words.name(policy)}: {peak}; {when}."
-
-
-def legend(report: Report) -> Sequence[tuple[str, str]]:
-    """Class and name of every layer that occurs in any chart, from the bottom up."""
-    used = {name for policy in report.policies for name in layers_of(policy.drawn)}
-    return [(name, label) for name, label in zip(LAYERS, LAYER_NAMES, strict=True) if name in used]

@@ -6,7 +6,7 @@ import re
 from reports.measuring.catalogue import of_part
 from reports.measuring.measure import Part
 from reports.measuring.stack import layer_names
-from reports.rendering import beside_prediction, cells, charts, sentences, words
+from reports.rendering import beside_prediction, cells, charts, layers, sentences, words
 from reports.rendering.definitions import DEFINITIONS
 from reports.rendering.offline import data_for_script, page
 from reports.summary import Report
@@ -31,6 +31,7 @@ def to_html(report: Report) -> str:
         parts={part.value: of_part(part) for part in Part},
         sentences=sentences,
         charts=charts,
+        layers=layers,
         beside_prediction=beside_prediction,
         policies=report.policies,
         stacked=stacked,
