@@ -177,6 +177,12 @@ def test_once_needs_no_every_and_may_have_one(extra: dict[str, object]) -> None:
         assert parse_scenario(scenario.model_dump(mode="json", by_alias=True)) == scenario
 
 
+def test_one_may_begin_when_the_one_before_is_over() -> None:
+    """In floats 0.1 + 0.2 is more than 0.3."""
+    dip = {"for": "100ms", "slow_start": "200ms", "repeat": 3, "every": "300ms"}
+    assert [dip.at_s for dip in parse_scenario({"dips": [dip]}).dip_schedule()] == [10, 10.3, 10.6]
+
+
 def test_what_is_repeated_stands_once_in_the_record() -> None:
     """And who does not repeat says nothing of it."""
     values = {"dips": [{"repeat": 10, "every": "30s"}, {"at": "5s"}]}

@@ -2,6 +2,8 @@
 
 import pytest
 
+from faults.dip import Dip
+from faults.fault import ServiceFault
 from loadtests.overrides import Values
 from loadtests.scenario import ScenarioError, parse_scenario
 from loadtests.simulation.sweep.alone import only_lane, with_outage
@@ -74,8 +76,8 @@ def test_of_what_is_repeated_the_outage_takes_the_place_of_the_last_time(
     before = parse_scenario({"dips": dips, "faults": faults})
     probe = with_outage(before)
     *kept, outage = probe.dip_schedule()
-    struck = (*before.dip_schedule(), *before.fault_schedule())
-    left = (*kept, *probe.fault_schedule())
+    struck: list[Dip | ServiceFault] = [*before.dip_schedule(), *before.fault_schedule()]
+    left: list[Dip | ServiceFault] = [*kept, *probe.fault_schedule()]
     assert sorted([*(one.at_s for one in left), 4200.0]) == sorted(one.at_s for one in struck)
     assert set(left) < set(struck)
     assert (outage.capacity, outage.at_s, outage.for_s) == ("0%", 4200.0, 30.0)
