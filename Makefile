@@ -32,8 +32,9 @@ format: $(VENV)/.dev ## mend what can be mended by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/.runtime ## docs/policies.md and its pictures, from the catalogue
+docs: $(VENV)/.runtime ## docs/policies.md and its pictures, and the report's tables and schema
 	$(BIN)/python -m loadtests.policy_pages.markdown docs
+	$(BIN)/python -m reports.rendering.schema docs
 
 dashboard: $(VENV)/.dev ## deploy/grafana/dashboards, from its code
 	$(BIN)/python -m deploy.grafana

@@ -101,6 +101,7 @@ FAILED = Measure(
     "failed", "failed", Unit.COUNT, Part.COST,
     "Requests that ended without success.",
     _plain(lambda figures: figures.failed), brief="failed", limits=(Unit.COUNT, Unit.SHARE),
+    always=True,
 )  # fmt: skip
 
 MEASURES = (
@@ -123,7 +124,7 @@ MEASURES = (
         "peak_per_s", "peak load", Unit.RATE, Part.RECOVERY,
         "The highest offered load of any tick.",
         _plain(lambda figures: figures.peak_per_s), brief="peak/s",
-        limits=(Unit.RATE, Unit.FACTOR),
+        limits=(Unit.RATE, Unit.FACTOR), always=True,
     ),
     Measure(
         "storm_attempts", "storm", Unit.COUNT, Part.RECOVERY,
@@ -133,12 +134,13 @@ MEASURES = (
     Measure(
         "requests", "requests", Unit.COUNT, Part.COST,
         "What users wanted done. One ends in success or failure.",
-        _plain(lambda figures: figures.requests), better=Better.NEITHER,
+        _plain(lambda figures: figures.requests), better=Better.NEITHER, always=True,
     ),
     Measure(
         "attempts", "attempts", Unit.COUNT, Part.COST,
         "HTTP calls. A request makes one or more; those after the first are retries.",
         _plain(lambda figures: figures.attempts), brief="attempts", better=Better.NEITHER,
+        always=True,
     ),
     AMPLIFICATION,
     Measure(
@@ -162,7 +164,7 @@ MEASURES = (
     Measure(
         "unfinished", "unfinished", Unit.COUNT, Part.COST,
         "Requests that had neither failed nor succeeded at the end.",
-        _plain(lambda figures: figures.unfinished), limits=(Unit.COUNT, Unit.SHARE),
+        _plain(lambda figures: figures.unfinished), limits=(Unit.COUNT, Unit.SHARE), always=True,
     ),
     Measure(
         "goodput_lost", "goodput lost", Unit.COUNT, Part.COST,
@@ -180,14 +182,14 @@ MEASURES = (
         "longest_queue", "longest queue", Unit.COUNT, Part.SERVICE,
         "The most attempts that waited at the end of a tick.",
         _plain(lambda figures: figures.service.longest_queue), brief="queue",
-        limits=(Unit.COUNT,),
+        limits=(Unit.COUNT,), always=True,
     ),
     Measure(
         "abandoned", "abandoned", Unit.COUNT, Part.SERVICE,
         "Attempts whose client had gone before the answer was complete; a service may have "
         "worked on them all the same.",
         _plain(lambda figures: figures.service.abandoned), brief="abandoned",
-        limits=(Unit.COUNT,),
+        limits=(Unit.COUNT,), always=True,
     ),
     Measure(
         "work_lost", "work for clients that had gone", Unit.SHARE, Part.SERVICE,
@@ -199,17 +201,19 @@ MEASURES = (
         "shed", "shed", Unit.COUNT, Part.SERVICE,
         "Attempts that the service had let wait, and then refused.",
         _plain(lambda figures: figures.service.shed), brief="shed", better=Better.NEITHER,
+        always=True,
     ),
     Measure(
         "blocked", "blocked", Unit.COUNT, Part.SERVICE,
         "Attempts that an operator turned away at the edge, before the service.",
         _plain(lambda figures: figures.service.blocked), brief="blocked", better=Better.NEITHER,
+        always=True,
     ),
     Measure(
         "failed_by_service", "failed by the service", Unit.COUNT, Part.SERVICE,
         "Attempts answered with an error that lack of capacity was not the cause of.",
         _plain(lambda figures: figures.service.failed), brief="failed by it",
-        limits=(Unit.COUNT,),
+        limits=(Unit.COUNT,), always=True,
     ),
 )  # fmt: skip
 """In the order of the tables."""

@@ -43,7 +43,7 @@ class Measure:
     where a table has 80 columns; without it the measure does not stand there. `of` takes it of the
     figures of a lane: `None` where it cannot be measured, late where it had not come about.
     `limits` are the units in which one can be set; the first is its own. `number` is what programs
-    read where that is not the amount of `of`.
+    read where that is not the amount of `of`. `always`: it can be measured of any lane.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Measure:
     better: Better = Better.LESS
     limits: tuple[Unit, ...] = ()
     number: Callable[[Figures], float | None] | None = None
+    always: bool = False
 
     @property
     def word(self) -> str:

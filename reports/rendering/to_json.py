@@ -8,10 +8,10 @@ from reports.measuring.catalogue import MEASURES
 from reports.measuring.measure import Measure, Unit
 from reports.measuring.recovery import Episode, Figures, Recovery
 from reports.prediction import PredictedLane, Prediction, Range, first_fit_s, settled_s
+from reports.rendering.distribution_json import Json, distribution
 from reports.summary import Report
 
 SCHEMA = 1
-Json = dict[str, object]
 
 
 def to_json(report: Report) -> str:
@@ -31,6 +31,7 @@ def document(report: Report) -> Json:
         "observed_s": report.observed_s,
         "end_s": report.end_s,
         "policies": [_policy(policy) for policy in report.policies],
+        "distributions": [distribution(lane) for lane in report.distributions],
         "health": asdict(report.vitals),
         "run": asdict(report.run),
         **({"prediction": _prediction(report, report.prediction)} if report.prediction else {}),

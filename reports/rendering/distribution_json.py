@@ -1,0 +1,41 @@
+"""How the measures of a lane are distributed, as JSON: in a report's file and in that of many."""
+
+from reports.measuring.distribution import Distribution
+from reports.statistics.summary import Summary
+from reports.statistics.value import Value
+
+Json = dict[str, object]
+
+
+def distribution(found: Distribution) -> Json:
+    """One lane; its measures by their names, without those that not every sample has."""
+    return {
+        "title": found.title,
+        "lane": found.lane,
+        "policy": found.policy,
+        "n": len(found.samples),
+        "left_out": found.left_out,
+        "recovered": found.recovered,
+        "recovered_interval": list(found.recovered_interval),
+        "measures": {name: summary(one) for name, one in found.summaries.items()},
+    }
+
+
+def summary(found: Summary) -> Json:
+    """One measure. `interval` is null for fewer samples than it takes."""
+    return {
+        "n": found.n,
+        "late": found.late,
+        "median": value(found.median),
+        "interval": [value(end) for end in found.interval] if found.interval else None,
+        "p05": value(found.p05),
+        "p95": value(found.p95),
+        "least": value(found.least),
+        "most": value(found.most),
+    }
+
+
+def value(found: Value) -> Json:
+    """A late one is no number: its `value` is null, and `beyond` says by when it had not come."""
+    late = found.late
+    return {"value": None if late else found.amount, "beyond": found.amount if late else None}

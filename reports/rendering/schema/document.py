@@ -1,0 +1,242 @@
+"""The schema of `report.json` as a whole."""
+
+from reports.rendering.schema import figures
+from reports.rendering.schema.kinds import (
+    Schema,
+    defined,
+    each,
+    fields,
+    flag,
+    maybe,
+    named,
+    number,
+    text,
+    whole,
+)
+from reports.rendering.to_json import SCHEMA
+
+TYPES = "dip, spike, latency, error, hang, reset or cut"
+
+
+def document() -> Schema:
+    """Of `report.json`. What the file is made of, and what this is, is one catalogue."""
+    properties: dict[str, Schema] = {
+        "schema": {"description": "Version of this format.", "const": SCHEMA},
+        "valid": flag("Whether the result can be trusted."),
+        "going_on": flag(
+            "Whether the run went on when this was made (`--so-far`): what is not there may come "
+            "yet."
+        ),
+        "invalid_because": each(text(), "Why not, in words; empty when valid."),
+        "notes": each(text(), "What else a reader must know, in words."),
+        "trigger": maybe(
+            defined(
+                "trigger",
+                "What recovery is measured after: the last disturbance to end. null: there was "
+                "none.",
+            )
+        ),
+        "observed_s": number(
+            "How long the lanes were watched after the trigger; 0 without one.", minimum=0
+        ),
+        "end_s": number("When the load ended."),
+        "policies": each(_policy(), "One entry a lane, in the order of the record."),
+        "distributions": each(
+            figures.distribution(),
+            "Where one trigger was repeated: one entry a lane. Empty otherwise.",
+        ),
+        "health": _health(),
+        "run": _run(),
+        "prediction": _prediction(),
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "report.json of aftershock",
+        "description": "Made by `make docs`: do not edit. docs/report.md says more about every "
+        "field. All times are seconds from the anchor of the record unless said.",
+        **fields(properties, optional=frozenset({"prediction"})),
+        "$defs": definitions(),
+    }
+
+
+def definitions() -> dict[str, Schema]:
+    """What stands in several places, by the name under which the schema defines it."""
+    return {
+        "trigger": _trigger(),
+        "stack": _stack(),
+        "event": _event(),
+        "range": _range(),
+        "summary": figures.summary(),
+        "value": figures.value(),
+    }
+
+
+def _policy() -> Schema:
+    return fields(
+        {
+            "name": text("The policy."),
+            "lane": text("The lane that the policy loaded."),
+            "title": text("What the report calls the lane."),
+            "describe": text("The policy in words; may be empty."),
+            **figures.figures(),
+            "layers": maybe(_layers()),
+            "faults": each(defined("event"), "Everything that disturbed the lane."),
+            "actions": each(defined("event"), "What an operator did to it."),
+            "episodes": each(
+                figures.episode(),
+                "Its triggers one by one, each watched until the next began, and counted from its "
+                "own begin until then; of a single one the counts are those of the run.",
+            ),
+        }
+    )
+
+
+def _trigger() -> Schema:
+    return fields(
+        {
+            "type": text(f"{TYPES}."),
+            "start_s": number("Its first tick."),
+            "end_s": number("First tick after it."),
+            "capacity_per_s": maybe(
+                number(
+                    "Lowest capacity in force in it. null: no dip, or no tick was recorded in it.",
+                    minimum=0,
+                )
+            ),
+            "shape": text("step or ramp."),
+            "text": text('In detail, in words: what a dip left, "200ms ± 50ms, 50%", "× 3".'),
+            "lanes": maybe(each(text(), "The lanes it was meant for. null: all.")),
+            "count": whole("How many disturbances there were; this is the last to end.", least=1),
+            "length_s": number("end_s - start_s.", exclusiveMinimum=0),
+        }
+    )
+
+
+def _event() -> Schema:
+    return fields(
+        {
+            "type": text(f"{TYPES}; or shed, block-retries, reopen."),
+            "text": text("In detail, in words."),
+            "start_s": number("Seconds after the trigger's end; below 0 before it."),
+            "end_s": number("Seconds after the trigger's end."),
+        }
+    )
+
+
+def _layers() -> Schema:
+    return fields(
+        {
+            "in_trigger": maybe(
+                defined(
+                    "stack",
+                    "Of what arrived in the second half of the trigger. null: there was none.",
+                )
+            ),
+            "over_run": defined("stack", "Of what arrived over the run."),
+        },
+        "Attempts per layer. null: the lane's attempts pass no gateway.",
+    )
+
+
+def _stack() -> Schema:
+    level = fields(
+        {
+            "made_by": text("client, or the gateway's name."),
+            "attempts": whole("Attempts that it made: what arrived at the next layer."),
+            "factor": maybe(number("attempts divided by those that came to it. null: none came.")),
+        }
+    )
+    return fields(
+        {
+            "requests": whole("Requests that became due."),
+            "levels": each(level, "The layers, from the client inward."),
+            "attempts": whole("Attempts that arrived at the target."),
+            "product": maybe(number("attempts divided by requests. null: there were no requests.")),
+        }
+    )
+
+
+def _health() -> Schema:
+    late = "How late the {} event loop came to its ticks: p99 of the worst second."
+    cpu = "Share of one core in the busiest second."
+    return fields(
+        {
+            "generator_late_p99_ms": maybe(
+                number("How late attempts left: p99 of the worst second.")
+            ),
+            "generator_cpu_max": maybe(number(cpu)),
+            "target_late_p99_ms": maybe(number(late.format("target's"))),
+            "target_cpu_max": maybe(number(cpu)),
+            "gateway_late_p99_ms": maybe(
+                number(late.format("gateway's") + " null: there was none.")
+            ),
+            "gateway_cpu_max": maybe(number(cpu)),
+        },
+        "How the instrument did from the first disturbance to the end. null: not recorded.",
+    )
+
+
+def _run() -> Schema:
+    return fields(
+        {
+            "id": text("What its folder is called."),
+            "name": text("What the scenario is called."),
+            "source": text("live or simulated."),
+            "started_epoch_s": number(
+                "The anchor: when the load began, as Unix time. 0 in a simulated run, which has "
+                "no date."
+            ),
+            "tick_s": number("The width of a tick.", exclusiveMinimum=0),
+            "seed": {"description": "Of arrivals and jitter.", "type": "integer"},
+            "versions": named(text(), "Of what matters."),
+            "scenario": {"description": "As it was played.", "type": "object"},
+        },
+        "How the run was made.",
+    )
+
+
+def _prediction() -> Schema:
+    lane = fields(
+        {
+            "name": text("The policy."),
+            "lane": text("The lane that the policy loaded."),
+            "peak_per_s": defined("range", "Offered load of the busiest tick, as a rate."),
+            "first_fit_s": maybe(
+                defined("range", "Likewise: until the first tick that fits. null: no trigger.")
+            ),
+            "settled_s": maybe(
+                defined("range", "Likewise: until the lane had recovered. null: no trigger.")
+            ),
+            "failed": defined("range", "Likewise: requests that failed."),
+            "attempts": defined("range", "Likewise: attempts that reached the lane."),
+        }
+    )
+    return fields(
+        {
+            "runs": whole("How many simulated runs.", least=1),
+            "seed": {
+                "description": "The seed of the first; the others have those that follow it.",
+                "type": "integer",
+            },
+            "engine": text("Who played them: events or ticks."),
+            "notes": each(text(), "In what the prediction is not of this run as it was, in words."),
+            "policies": each(lane, "One entry a lane that was predicted."),
+        },
+        "What simulated runs of the scenario predict, beside what was measured. Only there with "
+        "`--predicted`.",
+    )
+
+
+def _range() -> Schema:
+    return fields(
+        {
+            "low": maybe(
+                number("The least of the predictions. null: it did not come to pass in any.")
+            ),
+            "median": maybe(number("Their median. null: in half of them it did not come to pass.")),
+            "high": maybe(
+                number("The most of them. null: in one at least it did not come to pass.")
+            ),
+            "within": flag("Whether what was measured is no less than low and no more than high."),
+        }
+    )
