@@ -1,31 +1,84 @@
-"""Under which conditions a run was made: its scenario, a value a key, and what tells two apart."""
+"""What tells runs apart: the keys in which their scenarios differ, and what each has there."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
-Conditions = Mapping[str, str]
-NO_CONDITIONS = ("name", "seed", "check")
-"""Keys of a scenario that change nothing of what happens, or only which chances are taken."""
+from aftershock_units import format_number, parse_duration_s, parse_rate_per_s, parse_share
+
+APART = frozenset({"seed", "name", "check", "policies"})
+"""No condition: policies are lanes of their own, and the others change no load and no service."""
+SHOWN = 2
 MAX_DEPTH = 20
+_PARSERS: Sequence[Callable[[str], float]] = (parse_duration_s, parse_rate_per_s, parse_share)
 
 
-def conditions_of(scenario: Mapping[str, object], *, without: Sequence[str] = ()) -> Conditions:
-    """``{"load.rate": "95/s", "dips.0.for": "2s"}``: all but what is no condition, or `without`."""
-    left_out = {*NO_CONDITIONS, *without}
-    kept = {key: value for key, value in scenario.items() if key not in left_out}
-    return dict(_leaves(kept, ""))
+def key_of(source: str, scenario: Mapping[str, object]) -> str:
+    """The same text for runs under the same condition, and for no others."""
+    return json.dumps(_told(source, scenario), sort_keys=True, default=str)
 
 
-def differing(each: Sequence[Conditions]) -> tuple[str, ...]:
-    """The keys whose values differ, or that are missing in some; in the order they come in."""
-    keys = {key: None for one in each for key in one}
-    return tuple(key for key in keys if len({one.get(key) for one in each}) > 1)
+def conditions_of(source: str, scenario: Mapping[str, object]) -> dict[str, str]:
+    """All that may differ, by the key that a scenario has for it: ``dips.0.for`` is ``4s``."""
+    found: dict[str, str] = {}
+    for name, value in _told(source, scenario).items():
+        _flatten(name, value, found)
+    return found
 
 
-def _leaves(value: object, key: str, depth: int = 0) -> Iterator[tuple[str, str]]:
+def differences(each: Sequence[Mapping[str, str]]) -> list[str]:
+    """The keys in which any two differ: first those that have the most values, then in order."""
+    keys = dict.fromkeys(key for one in each for key in one)
+    values = {key: {one.get(key) for one in each} for key in keys}
+    return sorted((key for key in keys if len(values[key]) > 1), key=lambda key: -len(values[key]))
+
+
+def label(one: Mapping[str, str], keys: Sequence[str]) -> str:
+    """``load.rate = 90/s``; of more than two keys, how many more there are."""
+    there = [f"{key} = {one[key]}" for key in keys if key in one] or [f"no {key}" for key in keys]
+    more = f" and {len(there) - SHOWN} more" if len(there) > SHOWN else ""
+    return ", ".join(there[:SHOWN]) + more
+
+
+def labels(each: Sequence[Mapping[str, str]]) -> list[str]:
+    """A label each, numbered where what is shown of it does not tell them apart."""
+    keys = differences(each)
+    plain = [label(one, keys) for one in each]
+    often, seen = Counter(plain), Counter[str]()
+    found = []
+    for text in plain:
+        seen[text] += 1
+        found.append(f"{text} ({seen[text]})" if often[text] > 1 else text)
+    return found
+
+
+def size(text: str | None) -> tuple[float, str]:
+    """By which values of a key are put in order: ``9/s`` before ``90/s``, ``500ms`` before 2s."""
+    for parse in (float, *_PARSERS):
+        try:
+            return parse(text or ""), ""
+        except ValueError:
+            continue
+    return 0.0, text or ""
+
+
+def _told(source: str, scenario: Mapping[str, object]) -> dict[str, object]:
+    return {**{k: v for k, v in scenario.items() if k not in APART}, "source": source}
+
+
+def _flatten(name: str, value: object, into: dict[str, str], depth: int = 1) -> None:
     if depth < MAX_DEPTH and value and isinstance(value, Mapping | list | tuple):
-        named = value.items() if isinstance(value, Mapping) else enumerate(value)
-        for name, inner in named:
-            yield from _leaves(inner, f"{key}.{name}" if key else str(name), depth + 1)
-    elif value not in ([], (), {}):
-        yield key, value if isinstance(value, str) else json.dumps(value, default=str)
+        items = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for key, item in items:
+            _flatten(f"{name}.{key}", item, into, depth + 1)
+    else:
+        into[name] = _text(name, value)
+
+
+def _text(name: str, value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        share = name.endswith("utilisation")
+        return f"{format_number(100 * value)}%" if share else format_number(value)
+    return str(value) if value else "none"
