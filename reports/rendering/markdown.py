@@ -1,0 +1,130 @@
+"""The report as Markdown: to paste into a post-mortem, a ticket or a pull request."""
+
+import json
+from collections.abc import Iterator
+
+from reports.rendering import markdown_tables as tables
+from reports.rendering import sentences, words
+from reports.rendering.definitions import DEFINITIONS
+from reports.rendering.markdown_text import escaped, named, sentence, table
+from reports.summary import Report
+
+
+def markdown(report: Report) -> str:
+    """The whole report but its charts, with a newline at the end. Every text in it is escaped."""
+    blocks = (
+        *_head(report),
+        *tables.distribution(report),
+        *tables.over_run(report),
+        *tables.layers(report),
+        *_remarks(report),
+        *_made(report),
+        *_again(report),
+        *_definitions(),
+    )
+    return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
+
+
+def _head(report: Report) -> Iterator[str]:
+    yield f"# {escaped(report.run.name)}: recovery{' so far' if report.going_on else ''}"
+    if not report.valid:
+        yield "**NOT VALID.** Do not draw conclusions from this result, because"
+        yield "\n".join(f"- {sentence(reason)}" for reason in report.invalid_because)
+    if going_on := sentences.so_far(report):
+        yield f"{escaped(going_on.capitalize())}:"
+    yield f"**{sentence(sentences.headline(report))}**"
+    said = (sentences.runner_up(report), sentences.unanswered(report))
+    yield from (sentence(one) for one in said if one)
+    if report.valid:
+        yield f"This result is valid{' so far' if report.going_on else ''}."
+    if simulated := sentences.simulated(report):
+        yield sentence(simulated)
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    said = (*sentences.remarks(report), *report.notes)
+    if said:
+        yield "\n".join(f"- {sentence(one)}" for one in said)
+
+
+def _made(report: Report) -> Iterator[str]:
+    yield "## How the run was made"
+    yield table(["", ""], [[what, told] for what, told in _facts(report)], left=2)
+    yield table(["lane", "capacity", "load before", "in words"], _lanes(report), left=1)
+    if report.happened:
+        yield "### What happened, in seconds from the run's begin"
+        rows = []
+        for span in report.happened:
+            kind, detail, lanes = words.happening(span)
+            moments = (words.seconds(span.start_s), words.seconds(span.end_s))
+            rows.append([escaped(kind), escaped(detail), *moments, escaped(lanes)])
+        yield table(["what", "in detail", "from", "to", "lanes"], rows, left=2)
+
+
+def _facts(report: Report) -> Iterator[tuple[str, str]]:
+    run, trigger = report.run, report.trigger
+    yield "record" if run.simulated else "run", named(run.id)
+    yield "scenario", f"{escaped(run.name)}, {escaped(run.source)}"
+    yield "made", escaped(words.made(run))
+    yield "seed", str(run.seed)
+    yield "tick", words.millis(run.tick_s * 1000)
+    if trigger:
+        when = f"from {words.seconds(trigger.start_s)} to {words.seconds(trigger.end_s)}"
+        yield "trigger", f"{escaped(words.set_off(report))}, {when}"
+        yield "observed", f"{words.seconds(report.observed_s)} after it"
+    for reason in report.invalid_because:
+        yield "not valid", sentence(reason)
+    for what, told in health(report):
+        yield what, told
+    for name, version in run.versions.items():
+        yield escaped(name), escaped(version)
+
+
+def health(report: Report) -> Iterator[tuple[str, str]]:
+    """How the instrument did; nothing of a run that was played in virtual time."""
+    if report.run.simulated:
+        return
+    found = report.vitals
+    each = (
+        ("generator", found.generator_late_p99_ms, found.generator_cpu_max),
+        ("target", found.target_late_p99_ms, found.target_cpu_max),
+        ("gateways", found.gateway_late_p99_ms, found.gateway_cpu_max),
+    )
+    for name, late_ms, cpu in each:
+        if late_ms is not None or cpu is not None:
+            yield (
+                f"{name}, worst second",
+                f"{words.millis(late_ms)} late at p99, {words.share(cpu)} of a core",
+            )
+
+
+def _lanes(report: Report) -> Iterator[list[str]]:
+    for policy in report.policies:
+        yield [
+            named(words.name(policy)),
+            words.rate(policy.capacity_per_s),
+            words.rate(policy.offered_before_per_s),
+            escaped(policy.describe),
+        ]
+
+
+def _again(report: Report) -> Iterator[str]:
+    yield "## To see it again"
+    place = "DIR" if report.run.simulated else f"runs/{words.printable(report.run.id)}"
+    seed = f"seed {report.run.seed}"
+    yield (
+        f"The record holds the scenario and the {seed}. `aftershock report` tells it again, and "
+        f"`aftershock simulate --like` plays both in virtual time; `aftershock run SCENARIO.toml "
+        f"--seed {report.run.seed}` loads a service with it."
+    )
+    yield f"    aftershock report {place}\n    aftershock simulate --like {place}"
+    yield "<details><summary>Scenario</summary>"
+    scenario = json.dumps(report.run.scenario, indent=2, ensure_ascii=False)
+    lines = map(words.printable, scenario.split("\n"))
+    yield "\n".join(("```json", *lines, "```"))
+    yield "</details>"
+
+
+def _definitions() -> Iterator[str]:
+    yield "## What the words mean"
+    yield "\n".join(f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in DEFINITIONS)

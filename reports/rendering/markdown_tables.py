@@ -1,0 +1,133 @@
+"""The tables of the report in Markdown: of all measures, whatever they are."""
+
+from collections.abc import Iterator, Sequence
+
+from reports.measuring.catalogue import MEASURES, TIMES_TRIGGER, of_part
+from reports.measuring.distribution import Distribution
+from reports.measuring.measure import Measure, Part
+from reports.measuring.recovery import Episode, Recovery
+from reports.measuring.stack import layer_names
+from reports.rendering import cells, spreads, words
+from reports.rendering.markdown_text import escaped, named, table
+from reports.summary import Report
+
+_TITLES = {Part.RECOVERY: "Recovery", Part.COST: "Cost", Part.SERVICE: "The service"}
+
+
+def title(measure: Measure, report: Report) -> str:
+    """What a measure's column is called."""
+    return words.per(report) if measure is TIMES_TRIGGER else measure.title
+
+
+def parts(report: Report) -> Iterator[tuple[str, tuple[Measure, ...]]]:
+    """The tables by their headings; that of the service where it did more than answer."""
+    for part in Part:
+        if part is not Part.SERVICE or any(one.service.eventful for one in report.policies):
+            yield _TITLES[part], of_part(part)
+
+
+def distribution(report: Report) -> Iterator[str]:
+    """Where a trigger was repeated: how each measure is distributed, and each by itself."""
+    if not report.distributions:
+        return
+    samples = max(len(found.samples) for found in report.distributions)
+    yield f"## Over {samples} repetitions"
+    yield escaped(spreads.METHOD)
+    if few := spreads.too_few(report.distributions):
+        yield escaped(few)
+    for heading, measures in parts(report):
+        yield f"### {heading}, of each"
+        rows = [
+            [named(found.title), *(_spread(one, found) for one in measures)]
+            for found in report.distributions
+        ]
+        yield table([words.column(report), *(title(one, report) for one in measures)], rows)
+    yield f"<details><summary>Each {words.what(report)} by itself</summary>"
+    yield _episodes(report)
+    yield "</details>"
+
+
+def _spread(measure: Measure, found: Distribution) -> str:
+    """The median, its interval, the range, and in how many it had not come about."""
+    told = (
+        spreads.median(measure, found),
+        spreads.interval(measure, found),
+        spreads.spread(measure, found),
+        spreads.late(measure, found),
+    )
+    return "<br>".join(escaped(one) for one in told if one)
+
+
+def _episodes(report: Report) -> str:
+    measures = [one for one in MEASURES if one.brief and one.part is not Part.SERVICE]
+    titles = [
+        words.column(report), "number", "from", "to", *(title(one, report) for one in measures), "remark"
+    ]  # fmt: skip
+    rows = [
+        _episode(policy, episode, measures)
+        for policy in report.policies
+        for episode in policy.episodes
+    ]
+    return table(titles, rows)
+
+
+def _episode(policy: Recovery, episode: Episode, measures: Sequence[Measure]) -> list[str]:
+    trigger = episode.figures.trigger
+    times = (trigger.start_s, trigger.end_s) if trigger else (None, None)
+    return [
+        named(words.name(policy)),
+        str(episode.number),
+        *(words.seconds(moment_s) for moment_s in times),
+        *(escaped(cells.cell(one, episode.figures)) for one in measures),
+        "began before the one before was over" if episode.began_unsettled else "",
+    ]
+
+
+def over_run(report: Report) -> Iterator[str]:
+    """The tables of the page: counts over the run, recovery after its last trigger."""
+    for heading, measures in parts(report):
+        yield f"## {heading}"
+        by = [] if report.alike else ["disturbed by"]
+        rows = [
+            [
+                named(words.name(policy)),
+                *([escaped(words.disturbed_by(policy))] if by else []),
+                *(_cell(one, policy) for one in measures),
+            ]
+            for policy in report.policies
+        ]
+        titles = [words.column(report), *by, *(title(one, report) for one in measures)]
+        yield table(titles, rows, left=1 + len(by))
+
+
+def _cell(measure: Measure, policy: Recovery) -> str:
+    told = escaped(cells.cell(measure, policy))
+    return f"**{told}**" if cells.is_lost(measure, policy) else told
+
+
+def layers(report: Report) -> Iterator[str]:
+    stacked = [(policy, policy.stacks) for policy in report.policies if policy.stacks]
+    if not stacked:
+        return
+    names = layer_names(stacks for _, stacks in stacked)
+    rows = []
+    for policy, stacks in stacked:
+        stack = stacks.in_trigger or stacks.over_run
+        made = [
+            f"{words.count(level.attempts)}<br>{words.counted(stack, level.factor)}"
+            for level in stack.levels
+        ]
+        made += [words.NOT_MEASURED] * (len(names) - len(made))
+        rows.append(
+            [
+                named(words.name(policy)),
+                words.count(stack.requests),
+                *made,
+                words.counted(stack, stack.product),
+                words.times(stacks.over_run.product),
+            ]
+        )
+    during = f", in the second half of the {words.what(report)}" if report.trigger else ""
+    yield f"## Attempts per layer{during}"
+    by = [f"by {named(name)}" for name in names]
+    yield table([words.column(report), "requests", *by, "at the target", "over the run"], rows)

@@ -1,0 +1,46 @@
+"""Text for Markdown, and tables of it: whatever a name holds, it stays a name.
+
+Written for GitHub's Markdown, where a table's cells end at a `|` before anything else is looked at.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from reports.rendering.words import printable
+
+_MARKUP = re.compile(r"[\\`*_{}\[\]~$]|:(?=//)|(?<=\bwww)\.")
+_BLOCK = re.compile(r"^\s*\d*(?=[#+=.)-])(?!\d*\.\d)")
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
+_PLAIN_CODE = re.compile(r"[^\s`|\\](?:[^`|\\]*[^\s`|\\])?")
+
+
+def escaped(text: str) -> str:
+    """`text` on one line, as it is: nothing in it is markup, or a link."""
+    safe = _MARKUP.sub(r"\\\g<0>", printable(text))
+    # What would make a heading, a list or a rule of the line.
+    safe = _BLOCK.sub(r"\g<0>\\", safe)
+    if safe.startswith("    "):  # which would be code
+        safe = f"\N{NO-BREAK SPACE}{safe[1:]}"
+    # No `\|`: where a `\` stands before it, tables differ on what that is.
+    return safe.translate(_ENTITIES)
+
+
+def named(name: str) -> str:
+    """A name in the font of code, where that can be; a pipe, say, cannot stand there in a table."""
+    shown = printable(name)
+    return f"`{shown}`" if _PLAIN_CODE.fullmatch(shown) else escaped(shown)
+
+
+def sentence(text: str) -> str:
+    """A sentence of the report, in which names stand between backticks."""
+    parts = text.split("`")
+    return "".join(
+        named(part) if place % 2 and part else escaped(part) for place, part in enumerate(parts)
+    )
+
+
+def table(titles: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """A table of cells that are Markdown already; the first `left` columns are no figures."""
+    marks = [":---" if place < left else "---:" for place in range(len(titles))]
+    lines = [titles, marks, *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
