@@ -74,8 +74,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "observed", f"{words.seconds(report.observed_s)} after it"
     for reason in report.invalid_because:
         yield "not valid", sentence(reason)
-    for what, told in health(report):
-        yield what, told
+    yield from health(report)
     for name, version in run.versions.items():
         yield escaped(name), escaped(version)
 

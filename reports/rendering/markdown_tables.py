@@ -41,7 +41,9 @@ def distribution(report: Report) -> Iterator[str]:
             [named(found.title), *(_spread(one, found) for one in measures)]
             for found in report.distributions
         ]
-        yield table([words.column(report), *(title(one, report) for one in measures)], rows)
+        yield table(
+            [escaped(words.column(report)), *(title(one, report) for one in measures)], rows
+        )
     yield f"<details><summary>Each {words.what(report)} by itself</summary>"
     yield _episodes(report)
     yield "</details>"
@@ -61,8 +63,10 @@ def _spread(measure: Measure, found: Distribution) -> str:
 def _episodes(report: Report) -> str:
     measures = [one for one in MEASURES if one.brief and one.part is not Part.SERVICE]
     titles = [
-        words.column(report), "number", "from", "to", *(title(one, report) for one in measures), "remark"
-    ]  # fmt: skip
+        *(escaped(words.column(report)), "number", "from", "to"),
+        *(title(one, report) for one in measures),
+        "remark",
+    ]
     rows = [
         _episode(policy, episode, measures)
         for policy in report.policies
@@ -96,7 +100,7 @@ def over_run(report: Report) -> Iterator[str]:
             ]
             for policy in report.policies
         ]
-        titles = [words.column(report), *by, *(title(one, report) for one in measures)]
+        titles = [escaped(words.column(report)), *by, *(title(one, report) for one in measures)]
         yield table(titles, rows, left=1 + len(by))
 
 
@@ -130,4 +134,6 @@ def layers(report: Report) -> Iterator[str]:
     during = f", in the second half of the {words.what(report)}" if report.trigger else ""
     yield f"## Attempts per layer{during}"
     by = [f"by {named(name)}" for name in names]
-    yield table([words.column(report), "requests", *by, "at the target", "over the run"], rows)
+    yield table(
+        [escaped(words.column(report)), "requests", *by, "at the target", "over the run"], rows
+    )
