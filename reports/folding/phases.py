@@ -1,5 +1,7 @@
 """Where in the record a lane's trigger and observation lie: all else is measured against this."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,28 +88,45 @@ def find_episodes(record: RunRecord, lane: str | None = None) -> tuple[Phases, .
     every = _disturbances(record, lane)
     if not every:
         return ()
+    groups = together(every, record.tick_s)
+    ends_s = [*(group[0].start_s for group in groups[1:]), end_of_load_s(record)]
+    return tuple(
+        _phases(record, every, group, end_s) for group, end_s in zip(groups, ends_s, strict=True)
+    )
+
+
+def together(disturbances: Iterable[Fault], tick_s: float) -> tuple[tuple[Fault, ...], ...]:
+    """Those that overlap, or have less than a tick between them, by the time of their begin."""
     groups: list[list[Fault]] = []
     over_s = 0.0
-    for fault in sorted(every, key=lambda fault: fault.start_s):
-        if groups and fault.start_s < over_s + record.tick_s:
+    for fault in sorted(disturbances, key=lambda fault: fault.start_s):
+        # A difference of times that were rounded is a little less than a tick, or more.
+        if groups and fault.start_s - over_s < tick_s * (1 - 1e-6):
             groups[-1].append(fault)
         else:
             groups.append([fault])
         over_s = max(over_s, fault.end_s)
-    ends_s = [*(group[0].start_s for group in groups[1:]), end_of_load_s(record)]
-    return tuple(
-        _phases(record, every, tuple(group), end_s)
-        for group, end_s in zip(groups, ends_s, strict=True)
-    )
+    return tuple(map(tuple, groups))
 
 
 def _disturbances(record: RunRecord, lane: str | None) -> tuple[Fault, ...]:
-    end_s = end_of_load_s(record)
+    """Those of the run that concern the lane, and were not over before it appeared."""
+    end_s, since_s = end_of_load_s(record), _since_s(record, lane)
     return tuple(
         fault
         for fault in record.faults
-        if fault.end_s > fault.start_s and fault.start_s < end_s and concerns(fault, lane)
+        if fault.end_s > max(fault.start_s, since_s)
+        and fault.start_s < end_s
+        and concerns(fault, lane)
     )
+
+
+def _since_s(record: RunRecord, lane: str | None) -> float:
+    """The middle of the first tick of a lane; of any lane, from whenever on."""
+    begins = [one.begins for one in record.lanes if one.lane == lane]
+    if not begins or begins[0] == record.t_s.size:
+        return -math.inf
+    return float(record.t_s[begins[0]]) + record.tick_s / 2
 
 
 def _phases(

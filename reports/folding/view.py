@@ -44,10 +44,14 @@ class View:
 
     @cached_property
     def before(self) -> slice:
-        """The ticks before the first disturbance; all of the run without one."""
+        """The ticks before the first disturbance; all of the run without one.
+
+        But for those before the lane appeared: that it had no load then says nothing of its noise.
+        """
         if self.phases is None:
             return self.run
-        return self.ticks(self.phases.observe_from_s, self.phases.first_s)
+        found = self.ticks(self.phases.observe_from_s, self.phases.first_s)
+        return slice(min(max(found.start, self.lane.begins), found.stop), found.stop)
 
     @cached_property
     def usual(self) -> float:

@@ -3,7 +3,7 @@
 Counts are attempts or requests; `tick_s` turns counts per tick into rates per second.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -44,18 +44,21 @@ def worst_amplification(offered: Counts, first_attempts: Counts, tick_s: float) 
     return float((load[known] / first[known]).max()) if known.any() else None
 
 
-def doomed(lane: LaneSeries, trigger: str, ticks: slice) -> int:
-    """First attempts in the ticks of a trigger that no client could have had answered.
+def doomed(lane: LaneSeries, spans: Iterable[tuple[str, slice]]) -> int:
+    """First attempts that no client could have had answered, in ticks that a type disturbed.
 
-    What did not fit: ``Σ max(0, first attempts - capacity)`` over its ticks. Of a trigger that is
-    a fault of the service's answers the first attempts that it struck: failed (error, reset, cut),
-    or abandoned because no answer came in time (latency, hang).
+    What did not fit: ``Σ max(0, first attempts - capacity)`` over the ticks. Of a type that is a
+    fault of the service's answers the first attempts that it struck: failed (error, reset, cut),
+    or abandoned because no answer came in time (latency, hang). A tick counts once for each.
     """
-    if trigger in STRIKES:
-        return int(lane.first_failed[ticks].sum())
-    if trigger in DELAYS:
-        return int(lane.first_abandoned[ticks].sum())
-    return round(storm_attempts(lane.first_attempts[ticks], lane.capacity[ticks]))
+    struck, delayed, full = (np.zeros(lane.capacity.size, np.bool_) for _ in range(3))
+    for kind, ticks in spans:
+        (struck if kind in STRIKES else delayed if kind in DELAYS else full)[ticks] = True
+    return (
+        int(lane.first_failed[struck].sum())
+        + int(lane.first_abandoned[delayed].sum())
+        + round(storm_attempts(lane.first_attempts[full], lane.capacity[full]))
+    )
 
 
 def work_lost(completed: Counts, shed: Counts, abandoned: Counts) -> float | None:
@@ -83,7 +86,8 @@ def goodput_lost(share_before: float, due: int, succeeded: int) -> float:
 
 def p95_ms(latency: Counts, bins: slice) -> float | None:
     """95th percentile in ms of the successful requests due in `bins`; `None` without any."""
-    rows = latency[(latency[:, 0] >= bins.start) & (latency[:, 0] < bins.stop)]
+    first, last = np.searchsorted(latency[:, 0], (bins.start, bins.stop))
+    rows = latency[first:last]
     bucket = quantile_bucket(rows[:, 1], rows[:, 2], 0.95)
     return None if bucket is None else bucket_upper(bucket)
 

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 from reports.folding.phases import Phases, find_episodes
 from reports.folding.view import View
-from reports.folding.windows import WINDOW_S
+from reports.folding.windows import HOLD_S
 from reports.measuring.figures import figures_of
 from reports.measuring.recovery import Aftermath, Episode, Figures
 from reports.reading.series import LaneSeries, RunRecord
+
+ROUNDING_S = 1e-6
 
 
 def episodes_of(
@@ -46,6 +48,9 @@ def _numbered(each: tuple[Phases, ...], measured: list[Figures]) -> Iterator[Epi
 
 
 def _is_calm_at_end(after: Aftermath) -> bool:
-    """Whether the lane had recovered, and no relapse was going on when it was last watched."""
+    """Whether the lane had recovered, and had been calm for the hold when it was last watched.
+
+    A relapse is a storm of its own, and over by the same rule.
+    """
     last_s = max((wave.end_s for wave in after.relapses), default=0.0)
-    return after.recovered and last_s <= after.observed_s - WINDOW_S
+    return after.recovered and last_s <= after.observed_s - HOLD_S + ROUNDING_S

@@ -1,11 +1,11 @@
 """Puts the figures of one lane together from what is measured of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from reports.folding.phases import Phases, too_soon
+from reports.folding.phases import Phases, together, too_soon
 from reports.folding.trigger import trigger_of
 from reports.folding.view import View
 from reports.measuring import arithmetic
@@ -13,6 +13,7 @@ from reports.measuring.goodput import Goodput, goodput_back
 from reports.measuring.recovery import Aftermath, Cost, Figures, Service, Wave
 from reports.measuring.settling import Settling, first_fit, settle
 from reports.reading.series import LaneSeries
+from reports.record import Fault
 
 
 @dataclass(frozen=True)
@@ -151,13 +152,10 @@ def _work_lost(
 
 
 def _cost(view: View, phases: Phases) -> Cost:
-    lane, bins = view.lane, view.lane.bins
+    bins = view.lane.bins
     before = view.bins(phases.observe_from_s, phases.first_s)
     since = view.bins(phases.begin_s, phases.end_s)
-    inside = view.bins(phases.start_s, phases.over_s)
     after = view.bins(phases.over_s, phases.end_s)
-    ticks = view.ticks(phases.start_s, phases.over_s)
-    failed = sum(int(counts[inside].sum()) for counts in bins.failed.values())
     usual_s = (before.stop - before.start) * view.tick_s
     good_before = int(bins.succeeded[before].sum())
     usual_ms = arithmetic.p95_ms(bins.latency, before)
@@ -166,7 +164,9 @@ def _cost(view: View, phases: Phases) -> Cost:
         limit = arithmetic.latency_limit_ms(usual_ms)
         back = arithmetic.latency_back_s(bins, after, limit, view.tick_s)
     return Cost(
-        failed_anyway=min(failed, arithmetic.doomed(lane, phases.trigger.type, ticks)),
+        failed_anyway=sum(
+            _failed_anyway(view, group) for group in together(phases.disturbances, view.tick_s)
+        ),
         goodput_before_per_s=good_before / usual_s if usual_s else 0.0,
         goodput_lost=arithmetic.goodput_lost(
             arithmetic.share_of(good_before, int(bins.issued[before].sum())),
@@ -176,6 +176,15 @@ def _cost(view: View, phases: Phases) -> Cost:
         latency_before_ms=usual_ms,
         latency_back_s=back,
     )
+
+
+def _failed_anyway(view: View, group: Sequence[Fault]) -> int:
+    """Of disturbances that are one trigger: no more than failed of what was due in them."""
+    over_s = max(fault.end_s for fault in group)
+    inside = view.bins(group[0].start_s, over_s)
+    failed = sum(int(counts[inside].sum()) for counts in view.lane.bins.failed.values())
+    spans = ((fault.type, view.ticks(fault.start_s, fault.end_s)) for fault in group)
+    return min(failed, arithmetic.doomed(view.lane, spans))
 
 
 def _service(lane: LaneSeries, ticks: slice) -> Service:

@@ -6,6 +6,7 @@ Every array over ticks has the length of `RunRecord.t_s`; every array over bins 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,8 @@ Counts = npt.NDArray[np.int64]
 class Bins:
     """What the clients of one lane saw, by the bin of one tick width in which a request was due.
 
-    `latency` has one row per (bin, bucket) that occurred: bin index, bucket, count.
+    `latency` has one row per (bin, bucket) that occurred: bin index, bucket, count; in the order of
+    the bins.
     """
 
     t_s: Floats
@@ -39,7 +41,8 @@ class LaneSeries:
     `missing` marks ticks without a line between the lane's first tick and the record's last.
     `issued` are the requests that became due in each tick; of an `opaque` lane they stand for the
     first attempts, since the library in it numbers none. `first_failed` and `first_abandoned` are
-    those of first attempts. `accounted` says whether the lane's ticks have all that it takes to add
+    those of first attempts. `begins` is the place of the first tick with a line of the lane, which
+    may have appeared late. `accounted` says whether the lane's ticks have all that it takes to add
     them up: records of earlier versions have not.
     """
 
@@ -64,8 +67,9 @@ class LaneSeries:
     bins: Bins
     opaque: bool
     issued: Counts
+    begins: int = 0
 
-    @property
+    @cached_property
     def offered(self) -> Counts:
         """Attempts that arrived in each tick, of whatever number."""
         total: Counts = self.by_attempt.sum(axis=0)
