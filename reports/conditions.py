@@ -20,8 +20,13 @@ def key_of(source: str, scenario: Mapping[str, object]) -> str:
 
 def conditions_of(source: str, scenario: Mapping[str, object]) -> dict[str, str]:
     """All that may differ, by the key that a scenario has for it: ``dips.0.for`` is ``4s``."""
+    return flattened(_told(source, scenario))
+
+
+def flattened(values: Mapping[str, object]) -> dict[str, str]:
+    """A text for each value, however deep it is, by the keys that lead to it."""
     found: dict[str, str] = {}
-    for name, value in _told(source, scenario).items():
+    for name, value in values.items():
         _flatten(name, value, found)
     return found
 

@@ -79,12 +79,11 @@ class Report:
 def fold(record: RunRecord, *, so_far: bool = False) -> Report:
     """Measure and judge `record`. `so_far`: where it has no end, that is because it goes on."""
     phases = find_phases(record)
-    gone_work_done = _gone_work_done(record)
+    done = gone_work_done(record)
     going_on = so_far and record.end is None
     changes = changes_of(record)
     policies = tuple(
-        recovery_of(record, lane, gone_work_done=gone_work_done, going_on=going_on)
-        for lane in record.lanes
+        recovery_of(record, lane, gone_work_done=done, going_on=going_on) for lane in record.lanes
     )
     distributions = of_run(policies)
     said = (
@@ -137,7 +136,7 @@ def _happened(record: RunRecord, changes: tuple[Change, ...]) -> tuple[Fault | A
     return tuple(sorted(real, key=lambda span: (span.start_s, span.end_s)))
 
 
-def _gone_work_done(record: RunRecord) -> bool:
+def gone_work_done(record: RunRecord) -> bool:
     """Whether attempts whose clients have gone are finished all the same: as a rule they are."""
     target = record.header.scenario.get("target")
     return not isinstance(target, Mapping) or target.get("abandoned", "finish") == "finish"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reports.measuring.catalogue import MEASURES
-from reports.measuring.recovery import Figures, Recovery
+from reports.measuring.recovery import Episode, Figures, Recovery
 from reports.statistics.shares import share_interval
 from reports.statistics.summary import Summary, summarise
 
@@ -56,7 +56,9 @@ def distribution_of(title: str, samples: Sequence[Figures], left_out: int = 0) -
 def of_run(lanes: Iterable[Recovery]) -> tuple[Distribution, ...]:
     """Of lanes that had several triggers, all alike; none where a lane had others or just one."""
     repeated = [lane for lane in lanes if lane.episodes]
-    if not any(len(lane.episodes) > 1 for lane in repeated) or not all(map(_alike, repeated)):
+    if not any(len(lane.episodes) > 1 for lane in repeated) or not all(
+        repeats_one(lane.episodes) for lane in repeated
+    ):
         return ()
     return tuple(
         distribution_of(lane.title, samples_of(lane), len(lane.episodes) - len(samples_of(lane)))
@@ -66,11 +68,16 @@ def of_run(lanes: Iterable[Recovery]) -> tuple[Distribution, ...]:
 
 def samples_of(lane: Recovery) -> tuple[Figures, ...]:
     """What was measured of the lane's triggers that met a steady state; the first always did."""
-    return tuple(one.figures for one in lane.episodes if not one.began_unsettled)
+    return steady(lane.episodes)
 
 
-def _alike(lane: Recovery) -> bool:
-    """Whether its triggers are repetitions of one: then they tell how it is distributed."""
-    triggers = [one.figures.trigger for one in lane.episodes]
+def steady(episodes: Iterable[Episode]) -> tuple[Figures, ...]:
+    """Likewise, of its triggers."""
+    return tuple(one.figures for one in episodes if not one.began_unsettled)
+
+
+def repeats_one(episodes: Iterable[Episode]) -> bool:
+    """Whether the triggers are repetitions of one: then they tell how it is distributed."""
+    triggers = [one.figures.trigger for one in episodes]
     kinds = {(one.type, one.text, one.shape, round(one.length_s, 1)) for one in triggers if one}
     return len(kinds) == 1

@@ -1,5 +1,7 @@
 """What is drawn of a lane, and the same second by second."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from reports.folding.phases import between, concerns
@@ -9,6 +11,7 @@ from reports.measuring.recovery import Drawn, Second
 
 SECONDS_BEFORE = 5
 SECONDS_AFTER = 60
+NO_TIME_S = 1e-6
 
 
 def drawn_of(view: View, origin_s: float) -> Drawn:
@@ -31,6 +34,24 @@ def drawn_of(view: View, origin_s: float) -> Drawn:
             event_of(fault, origin_s) for fault in (view.phases.disturbances if view.phases else ())
         ),
         actions=tuple(event_of(action, origin_s) for action in actions),
+    )
+
+
+def around(drawn: Drawn, from_s: float, until_s: float) -> Drawn:
+    """What is drawn from one time to another, and nothing else kept; no seconds, which are words'.
+
+    A tick that is under way at `from_s` is in it.
+    """
+    first = max(0, int(np.searchsorted(drawn.t_s, from_s + NO_TIME_S, side="right")) - 1)
+    ticks = slice(first, int(np.searchsorted(drawn.t_s, until_s - NO_TIME_S)))
+    return replace(
+        drawn,
+        t_s=drawn.t_s[ticks].copy(),
+        by_attempt_per_s=drawn.by_attempt_per_s[:, ticks].copy(),
+        capacity_per_s=drawn.capacity_per_s[ticks].copy(),
+        let_through_per_s=drawn.let_through_per_s[ticks].copy(),
+        queue=drawn.queue[ticks].copy(),
+        seconds=(),
     )
 
 

@@ -1,0 +1,54 @@
+"""A lane of one run as samples: what is kept of it where many runs are looked at together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from reports.measuring.distribution import repeats_one, steady
+from reports.measuring.episodes import episodes_of
+from reports.measuring.figures import figures_of
+from reports.measuring.lane import title_of, view_of
+from reports.measuring.recovery import Episode, Figures, Recovery
+from reports.reading.series import LaneSeries, RunRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """One lane of one run, without what is drawn of it.
+
+    A run that repeated one trigger gives a sample each time, but for the `left_out` ones, which met
+    a lane that was not over the one before. Any other run is one sample, as a whole.
+    """
+
+    lane: str
+    policy: str
+    title: str
+    describe: str
+    samples: tuple[Figures, ...]
+    left_out: int = 0
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether there was anything to recover from."""
+        return any(one.after is not None for one in self.samples)
+
+
+def sampled(lane: Recovery) -> Sampled:
+    """Of a lane that was measured for a report."""
+    bare = Figures(**{field.name: getattr(lane, field.name) for field in fields(Figures)})
+    return _of(lane.title, lane.describe, bare, lane.episodes)
+
+
+def sample_lane(record: RunRecord, lane: LaneSeries, *, gone_work_done: bool) -> Sampled:
+    """Of a lane of which nothing will be drawn, which is faster. See `figures_of`."""
+    whole = figures_of(view_of(record, lane), gone_work_done=gone_work_done)
+    episodes = episodes_of(record, lane, whole, gone_work_done=gone_work_done)
+    return _of(title_of(record, lane), lane.describe, whole, episodes)
+
+
+def _of(title: str, describe: str, whole: Figures, episodes: Sequence[Episode]) -> Sampled:
+    samples: tuple[Figures, ...] = (whole,)
+    left_out = 0
+    if len(episodes) > 1 and repeats_one(episodes):
+        samples = steady(episodes)
+        left_out = len(episodes) - len(samples)
+    return Sampled(whole.lane, whole.policy, title, describe, samples, left_out)

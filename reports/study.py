@@ -1,0 +1,106 @@
+"""Several runs in one frozen `Study`: condition by condition, lane by lane."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reports.measuring.distribution import Distribution
+from reports.measuring.recovery import Recovery
+from reports.measuring.sampling import Sampled
+from reports.summary import Run
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRun:
+    """One run in its figures. `left_out_because` it is not valid, or a copy of another; or not."""
+
+    run: Run
+    left_out_because: tuple[str, ...]
+    lanes: tuple[Sampled, ...]
+
+    @property
+    def counts(self) -> bool:
+        """Whether its figures are among those of the study."""
+        return not self.left_out_because
+
+
+@dataclass(frozen=True, slots=True)
+class StudiedLane:
+    """One lane under one condition; without a `distribution` in none of the runs that count.
+
+    `present`: some run has it. `disturbed`: there was something to recover from. `settled_by` are
+    the times at which samples had settled, each with the share that had by then, and `watched_s`
+    how long the longest was watched. `unanswered` samples had many requests without an answer at
+    their end. `drawn` is the lane in the run `drawn_from`, where charts are to be drawn.
+    """
+
+    title: str
+    distribution: Distribution | None
+    present: bool
+    disturbed: bool = False
+    settled_by: tuple[tuple[float, float], ...] = ()
+    watched_s: float = 0.0
+    unanswered: int = 0
+    drawn: Recovery | None = None
+    drawn_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Runs of one scenario, whatever their seeds. `label` says what differs from the others.
+
+    `differs` has all the keys of that, with what they are here. `lanes` are those of the study, in
+    the same order under each condition.
+    """
+
+    label: str
+    differs: Mapping[str, str]
+    runs: tuple[StudyRun, ...]
+    lanes: tuple[StudiedLane, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def left_out(self) -> tuple[StudyRun, ...]:
+        """The runs that do not count."""
+        return tuple(run for run in self.runs if not run.counts)
+
+    @property
+    def counted(self) -> int:
+        """How many do."""
+        return len(self.runs) - len(self.left_out)
+
+    @property
+    def distributions(self) -> tuple[Distribution, ...]:
+        """Of the lanes that were in runs that count."""
+        return tuple(lane.distribution for lane in self.lanes if lane.distribution)
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All that is said of several runs. Renderers show it and compute nothing.
+
+    `planned` is how many there were to be: a simulation may be stopped before.
+    """
+
+    conditions: tuple[Condition, ...]
+    planned: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def runs(self) -> tuple[StudyRun, ...]:
+        """All of them, those left out too."""
+        return tuple(run for condition in self.conditions for run in condition.runs)
+
+    @property
+    def valid(self) -> bool:
+        """Whether each condition has a run that counts."""
+        return all(condition.counted for condition in self.conditions)
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether anything disturbed any lane."""
+        return any(lane.disturbed for run in self.runs for lane in run.lanes)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What the lanes are called, under whatever condition."""
+        return tuple(lane.title for lane in self.conditions[0].lanes)
