@@ -12,6 +12,9 @@ from reports.record import Lane
 
 MAX_TICKS = 2_000_000
 MAX_CELLS = 200_000_000
+_PAIR = r'"(\d{1,6})": ?(\d{1,15})'
+_PLAIN = rf"^\{{(?:{_PAIR}(?:, ?{_PAIR})*)?\}}$"
+"""A histogram as it is written: buckets and counts, of so many digits as fit."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ def lane_series(lane: Lane, ticks: pl.DataFrame, requests: pl.DataFrame, axis: A
         bins=bins,
         opaque=lane.opaque,
         issued=_by_tick(bins.issued, bins.t_s, axis),
+        begins=int(place.min()) if place.size else size,
         **{name: _placed(totals[name], place, size) for name in TICK_COUNTS},
     )
 
@@ -167,8 +171,11 @@ def _bins(own: pl.DataFrame, tick_s: float) -> Bins:
 def _failed(texts: pl.Series, place: Counts, size: int) -> dict[str, Counts]:
     """Failed requests by reason and bin, reasons in the order of the alphabet."""
     found: dict[str, Counts] = {}
-    for where, text in zip(place, texts, strict=True):
-        for reason, count in counts_of(text, "failed in a requests line").items():
+    read: dict[str | None, dict[str, int]] = {}
+    for where, text in zip(place.tolist(), texts, strict=True):
+        if text not in read:
+            read[text] = counts_of(text, "failed in a requests line")
+        for reason, count in read[text].items():
             found.setdefault(reason, np.zeros(size, np.int64))[where] += count
             if len(found) > 100:
                 raise RecordError("the record names more than 100 reasons of failure")
@@ -176,9 +183,31 @@ def _failed(texts: pl.Series, place: Counts, size: int) -> dict[str, Counts]:
 
 
 def _latency(texts: pl.Series, place: Counts) -> Counts:
-    """Rows (bin, bucket, count) of the latency histograms."""
+    """Rows (bin, bucket, count) of the latency histograms, in the order of the bins."""
+    lines = pl.DataFrame({"bin": place, "text": texts})
+    plain = pl.col("text").str.contains(_PLAIN).fill_null(value=False)
+    rows = np.concatenate([_plain_rows(lines.filter(plain)), _other_rows(lines.filter(~plain))])
+    return np.asfortranarray(rows[np.argsort(rows[:, 0], kind="stable")])
+
+
+def _plain_rows(lines: pl.DataFrame) -> Counts:
+    """Of histograms as they are written, all at once."""
+    pairs = lines.select("bin", pl.col("text").str.extract_all(_PAIR)).explode("text").drop_nulls()
+    numbers = pairs.select(
+        pl.col("bin").cast(pl.Int64),
+        pl.col("text").str.extract(_PAIR, 1).cast(pl.Int64).alias("bucket"),
+        pl.col("text").str.extract(_PAIR, 2).cast(pl.Int64).alias("count"),
+    )
+    high = numbers.filter(pl.col("bucket") > MAX_BUCKET)
+    if high.height:
+        raise RecordError(f"latency in a requests line has the bucket '{high['bucket'][0]}'")
+    return numbers.to_numpy().reshape(-1, 3)
+
+
+def _other_rows(lines: pl.DataFrame) -> Counts:
+    """Of whatever else stands there: one by one, and most of it is refused."""
     rows: list[tuple[int, int, int]] = []
-    for where, text in zip(place.tolist(), texts, strict=True):
+    for where, text in lines.iter_rows():
         for name, count in counts_of(text, "latency in a requests line").items():
             if not (name.isdecimal() and int(name[:9]) <= MAX_BUCKET):
                 raise RecordError(f"latency in a requests line has the bucket {name[:40]!r}")

@@ -14,6 +14,10 @@ import polars as pl
 from pydantic import TypeAdapter, ValidationError
 
 MAX_LINE_BYTES = 1_000_000
+FREQUENT = ("tick", "layer", "requests")
+"""Kinds of which an hour of run has hundreds of thousands of lines."""
+_BEGIN = b'{"kind":"'
+_FREQUENT = {kind.encode(): kind for kind in FREQUENT}
 T = TypeVar("T")
 
 
@@ -29,27 +33,48 @@ class Lines:
     numbers: Mapping[str, Sequence[int]]
     dropped_bytes: int
 
+    def rare(self) -> "Lines":
+        """Without the frequent lines: these are large, and of no use once they are decoded."""
+        kept = {kind: lines for kind, lines in self.by_kind.items() if kind not in FREQUENT}
+        return Lines(kept, self.numbers, self.dropped_bytes)
+
 
 def split_lines(data: bytes) -> Lines:
     """Group the whole lines of `data` by their `kind`; the partial last one is dropped."""
-    whole, _, partial = data.rpartition(b"\n")
-    kept = [(n, line) for n, line in enumerate(whole.split(b"\n"), 1) if line.strip()]
+    *whole, partial = data.split(b"\n")
+    kept = [(n, line) for n, line in enumerate(whole, 1) if line.strip()]
     for number, line in kept:
         if len(line) > MAX_LINE_BYTES:
             raise RecordError(f"line {number} is longer than {MAX_LINE_BYTES:,} bytes")
     if not kept:
         raise RecordError("the record is empty: not one whole line was written")
-    numbers = [number for number, _ in kept]
-    lines = [line for _, line in kept]
-    kinds = decode(lines, numbers, {"kind": pl.String})["kind"].to_list()
     by_kind: dict[str, list[bytes]] = {}
     by_number: dict[str, list[int]] = {}
-    for number, line, kind in zip(numbers, lines, kinds, strict=True):
-        if kind is None:
-            raise RecordError(f"line {number} is not a line of a run record: it has no kind")
+    for (number, line), kind in zip(kept, _kinds(kept), strict=True):
         by_kind.setdefault(kind, []).append(line)
         by_number.setdefault(kind, []).append(number)
     return Lines(by_kind, by_number, len(partial))
+
+
+def _kinds(kept: Sequence[tuple[int, bytes]]) -> list[str]:
+    """The kind of each line: of a frequent one as the writer begins it, of others by reading it."""
+    found = [_begun(line) for _, line in kept]
+    others = [place for place, kind in enumerate(found) if kind is None]
+    if others:
+        numbers = [kept[place][0] for place in others]
+        read = decode([kept[place][1] for place in others], numbers, {"kind": pl.String})["kind"]
+        for place, number, kind in zip(others, numbers, read, strict=True):
+            if kind is None:
+                raise RecordError(f"line {number} is not a line of a run record: it has no kind")
+            found[place] = kind
+    return [kind for kind in found if kind is not None]
+
+
+def _begun(line: bytes) -> str | None:
+    """The kind of a frequent line that begins as the writer's do; None of any other."""
+    if not line.startswith(_BEGIN):
+        return None
+    return _FREQUENT.get(line[len(_BEGIN) : line.find(b'"', len(_BEGIN))])
 
 
 def decode(
