@@ -148,11 +148,11 @@ def last_before_hold(high: Counts, windows: int, hold: int) -> int | None:
 
 
 def _relapses(high: Counts, offered: Counts, capacity: Floats, width: int) -> tuple[Relapse, ...]:
-    """Stretches of `high` windows. Windows that share a tick are one stretch."""
+    """Stretches of `high` windows, each without a tick between them that is in none."""
     if not high.size:
         return ()
     over = np.maximum(0.0, offered - capacity)
-    stretches = np.split(high, np.flatnonzero(np.diff(high) >= width) + 1)
+    stretches = np.split(high, np.flatnonzero(np.diff(high) > width) + 1)
     return tuple(
         Relapse(int(run[0]), int(run[-1]) + width, float(over[run[0] : run[-1] + width].sum()))
         for run in stretches

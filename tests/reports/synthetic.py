@@ -44,6 +44,7 @@ class Shape:
 
     `served` says what becomes of attempts, tick by tick; without it those that fit are admitted and
     completed in their tick. `layers` are the attempts that arrive at each gateway, by its name.
+    `capacity` is the lane's own where it has one; `appears` is the first tick that has a line.
     """
 
     lane: str
@@ -54,6 +55,8 @@ class Shape:
     opaque: bool = False
     served: Sequence[Served] | None = None
     layers: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    capacity: Callable[[int], float] | None = None
+    appears: int = 0
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ class Made:
     planned_end_s: float | None = 42.0
     observe_from_s: float = 0.0
     end: End | None = field(default_factory=lambda: End(42.0))
+    tick_s: float = TICK_S
 
     def header(self) -> Header:
         return Header(
@@ -79,7 +83,7 @@ class Made:
             name="one-dip",
             source=self.source,
             anchor_epoch_s=1796033700.0,
-            tick_s=TICK_S,
+            tick_s=self.tick_s,
             seed=7,
             lanes=tuple(
                 Lane(s.lane, s.policy or s.lane, s.describe, s.opaque) for s in self.shapes
@@ -92,16 +96,19 @@ class Made:
 
     def lines(self) -> list[Line]:
         """All lines, in the order in which a run would write them."""
+        a_second = round(1 / self.tick_s)
         found: list[Line] = [self.header(), *self.dips, *self.actions]
         for tick in range(self.ticks):
-            found += [self._tick(shape, tick) for shape in self.shapes]
+            found += [self._tick(shape, tick) for shape in self.shapes if tick >= shape.appears]
             found += [
-                LayerTick(tick + 1000, tick * TICK_S + 0.03, name, shape.lane, [0, counts[tick]])
+                LayerTick(
+                    tick + 1000, tick * self.tick_s + 0.03, name, shape.lane, [0, counts[tick]]
+                )
                 for shape in self.shapes
                 for name, counts in shape.layers.items()
             ]
-            if tick % 10 == 9:
-                found += self._health(tick // 10)
+            if (tick + 1) % a_second == 0:
+                found += self._health(tick // a_second)
         for shape in self.shapes:
             found += shape.requests
         return found if self.end is None else [*found, self.end]
@@ -120,16 +127,17 @@ class Made:
 
     def _tick(self, shape: Shape, tick: int) -> Tick:
         offered = [0, *(shape.offered[tick] if tick < len(shape.offered) else ())]
-        per_s = self.capacity(tick) / TICK_S
+        capacity = (shape.capacity or self.capacity)(tick)
+        per_s = capacity / self.tick_s
         if shape.served is not None:
             return _served(shape, tick, offered, per_s)
-        room = int(self.capacity(tick))
+        room = int(capacity)
         served = []
         for count in offered:
             served.append(min(count, room))
             room -= served[-1]
         away = [o - s for o, s in zip(offered, served, strict=True)]
-        return Tick(tick, tick * TICK_S, shape.lane, per_s, offered, served, away, served, [])
+        return Tick(tick, tick * self.tick_s, shape.lane, per_s, offered, served, away, served, [])
 
     def _health(self, second: int) -> Iterable[Health]:
         for source in ("generator", "target"):
