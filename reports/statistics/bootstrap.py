@@ -1,38 +1,81 @@
-"""Between what the median lies, by drawing the samples anew many times."""
+"""Between what the median lies, with 95% confidence.
+
+A percentile bootstrap: the samples are drawn anew `RESAMPLES` times, late or not as they are (B.
+Efron, "Censored data and the bootstrap", 1981), and each time the median is read off the curve of
+Kaplan and Meier. The low end is the 2.5% quantile of the lower median, where S first is at most ½;
+the high end the 97.5% quantile of the upper one, where S is first below ½.
+
+By itself that is too narrow where n is odd (of 7 samples it holds 87.5%, not 95%) or where samples
+were watched for unequal times. So each end is moved out to that of the beta product, where that is
+wider. With none late those are the ends of the sign test, ``x(l) … x(n + 1 - l)``.
+"""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reports.statistics.beta_product import least_left, most_left
 from reports.statistics.survival import ROUNDING, Flags, Floats, arrays, left
 from reports.statistics.value import Value
 
 RESAMPLES = 2_000
 SEED = 7
 FEWEST = 6
+"""Not even all of five samples hold the median between them with a chance of 95%."""
 TAIL = 0.025
+_BLOCK = 2_000_000
+
+Places = NDArray[np.int64]
 
 
 def median_interval(samples: Sequence[Value]) -> tuple[Value, Value] | None:
-    """Between what the median lies with 95% confidence; None for fewer than 6 samples."""
+    """Between what the median lies with 95% confidence; None for fewer than 6 samples.
+
+    An end is late where nothing came about from there on.
+    """
     amounts, late = arrays(samples)
     if amounts.size < FEWEST:
         return None
-    even = np.full(amounts.size, 1 / amounts.size)
-    times = np.random.default_rng(SEED).multinomial(amounts.size, even, RESAMPLES)
-    share = left(times, late)
-    rank = int(np.ceil(TAIL * RESAMPLES)) - 1
-    lower = np.sort(_places(share <= 0.5 + ROUNDING))[rank]
-    upper = np.sort(_places(share < 0.5 - ROUNDING))[RESAMPLES - 1 - rank]
-    return _at(amounts, int(lower)), _at(amounts, int(upper))
+    low, high = _ends(late.tobytes())
+    return _value(amounts, late, low), _value(amounts, late, high)
 
 
-def _places(there: Flags) -> "np.typing.NDArray[np.int64]":
-    """Where each row is first true; beyond its end where it never is."""
-    return np.where(there.any(axis=-1), there.argmax(axis=-1), there.shape[-1]).astype(np.int64)
+def _value(amounts: Floats, late: Flags, place: int) -> Value:
+    return Value(float(amounts[min(place, amounts.size - 1)]), bool(late[place:].all()))
 
 
-def _at(amounts: Floats, place: int) -> Value:
-    if place == amounts.size:
-        return Value(float(amounts[-1]), late=True)
-    return Value(float(amounts[place]))
+@lru_cache(maxsize=4096)
+def _ends(pattern: bytes) -> tuple[int, int]:
+    """The places of both ends among the ordered samples, or one beyond the last of them.
+
+    Which are late is all that they hang on.
+    """
+    late = np.frombuffer(pattern, dtype=np.bool_)
+    lower, upper = resampled_medians(late, SEED)
+    rank = round(TAIL * RESAMPLES)
+    low, high = np.sort(lower)[rank - 1], np.sort(upper)[RESAMPLES - rank]
+    return (
+        min(int(low), int(first(least_left(late) > TAIL))),
+        max(int(high), int(first(most_left(late) >= 1 - TAIL))),
+    )
+
+
+def resampled_medians(late: Flags, seed: int) -> tuple[Places, Places]:
+    """The places of the lower and of the upper median in every resample."""
+    n, draw = late.size, np.random.default_rng(seed)
+    lower, upper = [], []
+    rows = max(1, _BLOCK // n)
+    for begin in range(0, RESAMPLES, rows):
+        times = draw.multinomial(n, np.full(n, 1 / n), min(rows, RESAMPLES - begin))
+        share = left(times, late)
+        lower.append(first(share <= 0.5 + ROUNDING))
+        upper.append(first(share < 0.5 - ROUNDING))
+    return np.concatenate(lower), np.concatenate(upper)
+
+
+def first(there: Flags) -> Places:
+    """Where it is first true along the last axis; one beyond its end where it never is."""
+    places = np.where(there.any(axis=-1), there.argmax(axis=-1), there.shape[-1])
+    return np.asarray(places, dtype=np.int64)

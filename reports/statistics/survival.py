@@ -34,7 +34,7 @@ def left(times: NDArray[np.int64], late: Flags) -> Floats:
     """S after each of the ordered samples, along the last axis, each there so many `times`."""
     at_risk = np.cumsum(times[..., ::-1], axis=-1)[..., ::-1]
     over = np.where(late, 0, times)
-    return np.cumprod(1 - over / np.maximum(at_risk, 1), axis=-1)
+    return np.asarray(np.cumprod(1 - over / np.maximum(at_risk, 1), axis=-1), dtype=np.float64)
 
 
 def curve(samples: Sequence[Value]) -> tuple[tuple[float, float], ...]:
