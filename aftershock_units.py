@@ -15,11 +15,17 @@ _NUMBER = r"(?P<number>[0-9]+(?:\.[0-9]+)?)"
 _DURATION = re.compile(rf"\s*{_NUMBER}\s*(?P<unit>ms|s|m|h)\s*")
 _RATE = re.compile(rf"\s*{_NUMBER}\s*/\s*(?P<unit>s)\s*")
 _SHARE = re.compile(rf"\s*{_NUMBER}\s*%\s*")
+_COUNT = re.compile(r"\s*(?P<number>[0-9]{1,15})\s*")
+_FACTOR = re.compile(rf"\s*{_NUMBER}\s*[x×]?\s*")
+_MULTIPLE = re.compile(rf"\s*{_NUMBER}\s*[x×]\s*")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 DURATION_FORM = 'a duration: a number and ms, s, m or h, as in "2s" or "500ms"'
 RATE_FORM = 'a rate per second, as in "100/s"'
 SHARE_FORM = 'a share from 0% to 100%, as in "20%"'
+COUNT_FORM = 'a whole number, as in "120"'
+FACTOR_FORM = 'a factor, as in "1.2" or "1.2x"'
+MULTIPLE_FORM = 'a number and x, as in "3x"'
 
 
 def _match(pattern: re.Pattern[str], text: str, form: str) -> tuple[float, str]:
@@ -58,6 +64,21 @@ def parse_share(text: str) -> float:
     if number > 100:
         raise ValueError(f"{text[:32]!r} is not {SHARE_FORM}")
     return number / 100
+
+
+def parse_count(text: str) -> float:
+    """The number in a text such as ``"120"``. Raises `ValueError` as above."""
+    return _match(_COUNT, text, COUNT_FORM)[0]
+
+
+def parse_factor(text: str) -> float:
+    """The factor in a text such as ``"1.2"`` or ``"1.2x"``. Raises `ValueError` as above."""
+    return _match(_FACTOR, text, FACTOR_FORM)[0]
+
+
+def parse_multiple(text: str) -> float:
+    """The number in a text such as ``"3x"``. Raises `ValueError` as above."""
+    return _match(_MULTIPLE, text, MULTIPLE_FORM)[0]
 
 
 def format_number(value: float) -> str:

@@ -23,6 +23,8 @@ _MODULES = {
     "sweep": "loadtests.simulation.sweep.cli",
     "advise": "loadtests.simulation.advising.cli",
     "report": "reports.cli",
+    "check": "reports.check_cli",
+    "compare": "reports.compare_cli",
     "serve": "target_service.cli",
     "gateway": "loadtests.gateway.cli",
     "dip": "faults.cli",

@@ -14,6 +14,7 @@ from faults.repeating import MAX_EVENTS, check_count
 from faults.spike import Spike
 from loadtests.opaque.catalogue import OPAQUE
 from loadtests.scenario.action_choice import ActionChoice
+from loadtests.scenario.check import MAX_TABLES, CheckTables, lanes_named
 from loadtests.scenario.disturbances import DipChoice, Disturbance, FaultChoice, SpikeChoice
 from loadtests.scenario.fields import Part, Seconds
 from loadtests.scenario.load import Load
@@ -47,6 +48,7 @@ class Scenario(Part):
     simulation: Simulation = Field(
         default_factory=Simulation, exclude_if=lambda given: given == Simulation()
     )
+    check: CheckTables = Field((), max_length=MAX_TABLES, exclude_if=lambda given: not given)
 
     @model_validator(mode="before")
     @classmethod
@@ -102,6 +104,7 @@ class Scenario(Part):
         for table, disturbances in self._disturbances():
             yield from ((table, event.lanes or ()) for event in disturbances)
         yield from (("actions", action.lanes or ()) for action in self.actions)
+        yield from lanes_named(self.check)
 
     def _disturbances(self) -> tuple[tuple[str, tuple[Disturbance, ...]], ...]:
         return (("dips", self.dips), ("faults", self.faults), ("spikes", self.spikes))

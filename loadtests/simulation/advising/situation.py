@@ -63,7 +63,8 @@ def situation_of(scenario: Scenario, lane: str | None = None) -> Situation:
             "dips: nothing disturbs the service, so there is nothing to recover from: "
             "expected a dip, a fault or a spike"
         )
-    values = scenario.model_dump(mode="json", by_alias=True)
+    # What its lanes are asked to keep is not for those that take their place.
+    values = scenario.model_dump(mode="json", by_alias=True, exclude={"check"})
     named = any(event.lanes for table in _EVENTS for event in getattr(scenario, table))
     return Situation({**values, **events}, tuple(chosen.values()), fleet, named)
 

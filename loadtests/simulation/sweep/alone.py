@@ -41,6 +41,7 @@ def only_lane(scenario: Scenario, lane: str) -> Scenario:
             "faults": concerned(scenario.faults),
             "spikes": concerned(scenario.spikes),
             "actions": concerned(scenario.actions),
+            "check": (),
         }
     )
     if not (alone.dips or alone.faults or alone.spikes):

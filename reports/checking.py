@@ -1,0 +1,75 @@
+"""Reports held against rules: what `aftershock check` does, and a run with a ``[check]``."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from reports.judging.gate.limits import limited
+from reports.judging.gate.rules import Rule, narrowed, override, rules_of
+from reports.judging.gate.samples import CheckedRun, checked_lane
+from reports.judging.gate.verdict import Verdict, judge
+from reports.judging.validity import NOTHING
+from reports.reading.lines import RecordError
+from reports.summary import Report, build_report
+
+Check = tuple[Rule, ...]
+
+
+def check_runs(
+    runs: Iterable[Path], given: Sequence[Rule], lanes: Sequence[str], confidence: float | None
+) -> Verdict:
+    """The verdict on these runs, by the rules `given` and those of the runs' own scenarios.
+
+    Raises `ValueError` where there is nothing to judge, or nothing to judge it by.
+    """
+    checked: list[CheckedRun] = []
+    own: dict[Check, str] = {}
+    for run in runs:
+        report = build_report(run)
+        checked.append(checked_run(report, str(run)))
+        own.setdefault(own_rules(report, str(run)), str(run))
+    rules = _agreed({override(rules, given): run for rules, run in own.items()})
+    if not rules:
+        options = ", ".join(f"--max-{measure.word}" for measure in limited())
+        raise ValueError(f"no limit is set: expected [check] in the scenario, or one of {options}")
+    chosen = narrowed(rules, lanes, confidence)
+    if not chosen:
+        raise ValueError(f"no limit is set for {', '.join(lane[:64] for lane in lanes)}")
+    return judge(chosen, checked)
+
+
+def check_report(report: Report, name: str) -> Verdict | None:
+    """The verdict on a run by its scenario's own rules; `None` where it has none.
+
+    Where nothing disturbed it there is nothing to judge either.
+    """
+    rules = own_rules(report, name)
+    if not rules or report.trigger is None:
+        return None
+    return judge(rules, [checked_run(report, name)])
+
+
+def checked_run(report: Report, name: str) -> CheckedRun:
+    """What rules need of a report. Raises `RecordError` where nothing disturbed the run."""
+    if report.trigger is None:
+        raise RecordError(f"{name}: {NOTHING}")
+    lanes = tuple(checked_lane(recovery) for recovery in report.policies)
+    return CheckedRun(name, report.invalid_because, lanes)
+
+
+def own_rules(report: Report, name: str) -> Check:
+    """The rules in the scenario of a run. Raises `RecordError`: a record can hold anything."""
+    try:
+        return rules_of(report.run.scenario.get("check"))
+    except ValueError as error:
+        raise RecordError(f"{name}: {error}") from None
+
+
+def _agreed(rules: dict[Check, str]) -> Check:
+    """The rules that all runs have. They are given with a run that has them."""
+    if len(rules) > 1:
+        first, second, *_ = rules.values()
+        raise ValueError(
+            f"{first} and {second} have not the same [check] in their scenarios: "
+            "expected options in its place"
+        )
+    return next(iter(rules), ())

@@ -1,0 +1,95 @@
+"""The most that a measure may be, as people write it: ``"6s"``, ``"3x"`` the trigger, ``"5%"``."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from aftershock_units import (
+    COUNT_FORM,
+    DURATION_FORM,
+    FACTOR_FORM,
+    MULTIPLE_FORM,
+    RATE_FORM,
+    SHARE_FORM,
+    parse_count,
+    parse_duration_s,
+    parse_factor,
+    parse_multiple,
+    parse_rate_per_s,
+    parse_share,
+)
+from reports.measuring.catalogue import MEASURES
+from reports.measuring.measure import Measure, Unit
+from reports.measuring.recovery import Figures
+
+_READ: Mapping[Unit, tuple[Callable[[str], float], str, str]] = {
+    Unit.SECONDS: (parse_duration_s, DURATION_FORM, "6s"),
+    Unit.MULTIPLE: (parse_multiple, MULTIPLE_FORM, "3x"),
+    Unit.COUNT: (parse_count, COUNT_FORM, "120"),
+    Unit.RATE: (parse_rate_per_s, RATE_FORM, "150/s"),
+    Unit.FACTOR: (parse_factor, FACTOR_FORM, "1.2x"),
+    Unit.SHARE: (parse_share, SHARE_FORM, "5%"),
+}
+"""How each unit is read, what is allowed there, and an example."""
+
+_OF_WHAT: Mapping[Unit, tuple[Callable[[Figures], float | None], str]] = {
+    Unit.MULTIPLE: (lambda found: found.trigger.length_s if found.trigger else None, "the trigger"),
+    Unit.SHARE: (lambda found: found.requests, "the requests"),
+    Unit.FACTOR: (lambda found: found.capacity_per_s, "the capacity"),
+}
+"""What a limit multiplies that is in another unit than the measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So much at most; `text` is how it was written."""
+
+    amount: float
+    unit: Unit
+    text: str
+
+    def bound(self, measure: Measure, figures: Figures) -> float | None:
+        """What it comes to in the measure's own unit; `None` where there is nothing to multiply."""
+        if self.unit is measure.unit:
+            return self.amount
+        whole = _OF_WHAT[self.unit][0](figures)
+        return self.amount * whole if whole else None
+
+    def of_what(self, measure: Measure) -> str:
+        """What it multiplies: ``the trigger``; nothing where it is in the measure's own unit."""
+        return "" if self.unit is measure.unit else _OF_WHAT[self.unit][1]
+
+
+def limited() -> tuple[Measure, ...]:
+    """The measures of which a limit can be set."""
+    return tuple(measure for measure in MEASURES if measure.limits)
+
+
+def parse_limit(measure: Measure, text: str) -> Limit:
+    """The limit in this text. Raises `ValueError`, naming what is allowed."""
+    for unit in measure.limits:
+        try:
+            return Limit(_READ[unit][0](text), unit, text.strip())
+        except ValueError:
+            continue
+    allowed = ", or ".join(_form(measure, unit) for unit in measure.limits)
+    raise ValueError(f"{text[:32]!r} is not {allowed}")
+
+
+def _form(measure: Measure, unit: Unit) -> str:
+    _, form, example = _READ[unit]
+    if unit is measure.unit:
+        return form
+    part = "a share" if unit is Unit.SHARE else "a multiple"
+    return f'{part} of {_OF_WHAT[unit][1]}, as in "{example}"'
+
+
+def examples(measure: Measure) -> str:
+    """What a limit may look like: ``6s, or 3x the trigger``."""
+    return ", or ".join(_example(measure, unit) for unit in measure.limits)
+
+
+def _example(measure: Measure, unit: Unit) -> str:
+    example = _READ[unit][2]
+    if unit is measure.unit:
+        return example
+    return f"{example} {'of ' if unit is Unit.SHARE else ''}{_OF_WHAT[unit][1]}"

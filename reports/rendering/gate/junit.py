@@ -1,0 +1,63 @@
+"""The verdict as JUnit XML, which the test tabs of most CI systems read."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reports.judging.gate.verdict import Finding, Outcome, Verdict
+from reports.rendering import words
+from reports.rendering.files import write_whole
+from reports.rendering.gate.sentences import lane_title, rule_title, said, why_not_valid
+
+if TYPE_CHECKING:
+    from junitparser import Error, Failure
+
+SUITE = "aftershock check"
+
+
+def write_junit(verdict: Verdict, path: Path) -> None:
+    """Write it to `path`, whole or not at all, in a folder that is made. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, to_junit(verdict))
+
+
+def to_junit(verdict: Verdict) -> str:
+    """A suite, with a test case for each rule and lane.
+
+    A breach is a failure. Where the result is not valid every case is an error: none was judged.
+    """
+    # Here and not above: no other verb needs it.
+    from junitparser import JUnitXml, TestCase, TestSuite  # noqa: PLC0415
+
+    suite = TestSuite(_suite_name(verdict))
+    for finding in verdict.findings:
+        case = TestCase(words.printable(rule_title(finding)), lane_title(finding), 0.0)
+        case.result = _results(verdict, finding)
+        suite.add_testcase(case)
+    whole = JUnitXml(SUITE)
+    whole.add_testsuite(suite)
+    whole.update_statistics()
+    return f"{whole.tostring().decode()}\n"
+
+
+def _suite_name(verdict: Verdict) -> str:
+    first = words.printable(verdict.runs[0].name)
+    more = len(verdict.runs) - 1
+    return f"{first} and {more} more" if more else first
+
+
+def _results(verdict: Verdict, finding: Finding) -> "list[Error | Failure]":
+    from junitparser import Error, Failure  # noqa: PLC0415 - as above
+
+    if verdict.outcome is Outcome.NOT_VALID:
+        return [Error(_against(verdict), Outcome.NOT_VALID.value)]
+    if finding.kept:
+        return []
+    return [Failure(words.printable(said(finding)), finding.why.value)]
+
+
+def _against(verdict: Verdict) -> str:
+    """Every run that is not valid, with why."""
+    return "; ".join(
+        f"{words.printable(run.name)} is not valid: {why_not_valid(run)}"
+        for run in verdict.not_valid
+    )

@@ -1,0 +1,75 @@
+"""The verdict as Markdown: a table for a job's summary, or to paste into a pull request."""
+
+import re
+
+from reports.judging.gate.samples import CheckedRun
+from reports.judging.gate.verdict import Finding, Outcome, Verdict
+from reports.rendering import words
+from reports.rendering.gate.sentences import (
+    lane_title,
+    limit_of,
+    said,
+    summed_up,
+    value_of,
+    why_not_valid,
+)
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&@:$^=\"'])")
+_HEADINGS = {
+    Outcome.KEPT: "✅ Recovery is within its limits",
+    Outcome.BROKEN: "❌ Recovery is not within its limits",
+    Outcome.NOT_VALID: "⚠️ Recovery was not judged: the result is not valid",
+}
+
+
+def to_markdown(verdict: Verdict, max_bytes: int) -> str:
+    """A heading, and a row for each finding; breaches first, and as many as there is room for.
+
+    At most `max_bytes` of UTF-8, and nothing where even the heading has no room.
+    """
+    head = f"### {_HEADINGS[verdict.outcome]}\n\n{escaped(summed_up(verdict))}\n\n"
+    if verdict.outcome is Outcome.NOT_VALID:
+        return _fitting(head, [_not_valid(run) for run in verdict.not_valid], "runs", max_bytes)
+    head += "| | lane | measure | measured | limit | |\n| --- | --- | --- | --- | --- | --- |\n"
+    ordered = sorted(verdict.findings, key=lambda found: found.kept)
+    return _fitting(head, [_row(found) for found in ordered], "rules", max_bytes)
+
+
+def escaped(text: str) -> str:
+    """`text` as Markdown that shows it as it is, in a table too: nothing in it is obeyed.
+
+    By numeric references, which hold where a backslash does not.
+    """
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[1])};", words.printable(text))
+
+
+def _row(found: Finding) -> str:
+    cells = (
+        lane_title(found),
+        found.rule.measure.title,
+        value_of(found),
+        limit_of(found),
+        "" if found.kept else said(found),
+    )
+    return f"| {'✅' if found.kept else '❌'} | {' | '.join(map(escaped, cells))} |\n"
+
+
+def _not_valid(run: CheckedRun) -> str:
+    return f"- {escaped(run.name)}: {escaped(why_not_valid(run))}\n"
+
+
+def _fitting(head: str, rows: list[str], what: str, max_bytes: int) -> str:
+    """As many of the rows as fit, and how many more there are."""
+    last = f"\nand {len(rows)} more {what}, which had no room here.\n"
+    room = max_bytes - len(head.encode()) - len(last.encode())
+    if room < 0:
+        return ""
+    fitting = 0
+    for row in rows:
+        room -= len(row.encode())
+        if room < 0:
+            break
+        fitting += 1
+    left = len(rows) - fitting
+    more = f"\nand {left} more {what}, which had no room here.\n" if left else "\n"
+    return head + "".join(rows[:fitting]) + more

@@ -1,0 +1,46 @@
+"""The verdict in a terminal: a line for each rule and lane."""
+
+from rich.console import Console
+from rich.text import Text
+
+from reports.judging.gate.verdict import Outcome, Verdict
+from reports.rendering import words
+from reports.rendering.gate.sentences import lane_title, said, summed_up, why_not_valid
+
+WIDEST_NAME = 24
+
+
+def render(verdict: Verdict, console: Console) -> None:
+    """Print it. A line is not wrapped, so that it can be searched for."""
+    for line in lines(verdict):
+        console.print(line, soft_wrap=True)
+
+
+def lines(verdict: Verdict) -> list[Text]:
+    """Of a result that is not valid only the reasons: what it says of rules is worth nothing."""
+    if verdict.outcome is Outcome.NOT_VALID:
+        found = [
+            Text("  ").join(
+                (Text("NOT VALID", "bold red"), Text(f"{name_of(run.name)}: {why_not_valid(run)}"))
+            )
+            for run in verdict.not_valid
+        ]
+        return [*found, Text(summed_up(verdict))]
+    titles = [lane_title(finding) for finding in verdict.findings]
+    width = min(WIDEST_NAME, max(map(len, titles), default=0))
+    found = [
+        Text("  ").join(
+            (
+                Text("pass", "green") if finding.kept else Text("FAIL", "bold red"),
+                Text(title.ljust(width), "cyan"),
+                Text(said(finding)),
+            )
+        )
+        for title, finding in zip(titles, verdict.findings, strict=True)
+    ]
+    return [*found, Text(summed_up(verdict), "" if verdict.outcome is Outcome.KEPT else "bold")]
+
+
+def name_of(run: str) -> str:
+    """A run's name, on one line."""
+    return words.printable(run)
