@@ -58,7 +58,12 @@ def late(measure: Measure, found: Distribution) -> str:
     summary = found.summaries.get(measure.name)
     if summary is None or not summary.late:
         return ""
-    return f"{_NOT.get(measure.name, 'not')} in {summary.late} of {summary.n}"
+    return f"{negation(measure)} in {summary.late} of {summary.n}"
+
+
+def negation(measure: Measure) -> str:
+    """What is said of the samples in which it had not come about: ``not recovered``."""
+    return _NOT.get(measure.name, "not")
 
 
 def not_recovered(found: Distribution) -> str:

@@ -1,0 +1,108 @@
+"""The verb `aftershock compare`: flags and wiring only."""
+
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from aftershock_units import parse_named, parse_share
+from reports.judging.differences.comparison import Comparison, compare_sides
+from reports.judging.differences.measures import COMPARED, USUAL, measures_of
+from reports.judging.differences.sides import Side
+from reports.progress import Bar
+from reports.rendering import words
+from reports.rendering.differences import sentences
+from reports.rendering.differences.markdown import to_markdown
+from reports.rendering.differences.terminal import render
+from reports.rendering.differences.to_json import to_json
+from reports.sides import read_side, runs_of_sides
+
+FINE, WORSE, BAD_INPUT, NOT_VALID, INTERRUPTED = 0, 1, 2, 3, 130
+_MEASURES = (
+    f"What to compare, again for each: {', '.join(one.word for one in COMPARED)}. "
+    f"Default: {', '.join(one.word for one in USUAL)}."
+)
+
+
+def compare(  # noqa: PLR0913, PLR0917 - one for each option
+    base: Annotated[
+        Path, typer.Argument(help="A record, a run's folder, or a folder of runs.", metavar="BASE")
+    ],
+    new: Annotated[Path, typer.Argument(help="What is held against it.", metavar="NEW")],
+    measure: Annotated[list[str] | None, typer.Option(help=_MEASURES, metavar="NAME")] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this lane or policy; again for each.", metavar="NAME"),
+    ] = None,
+    least: Annotated[
+        str,
+        typer.Option(
+            help="Medians that differ by less than this share of that of BASE are no difference.",
+            metavar="SHARE",
+        ),
+    ] = "0%",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON instead of tables.")
+    ] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print it as Markdown, for a pull request.")
+    ] = False,
+) -> None:
+    """Say whether NEW recovers better or worse than BASE, or that so few runs cannot tell.
+
+    Lane by lane and measure by measure. Every run is a sample, and every dip
+    of a run that repeats one. Where no difference is shown, it says how many
+    runs would tell. Exits 1 when anything is worse, else 0; 3 when a side has
+    no valid run, 2 when there is nothing to compare.
+
+    Example: aftershock compare runs/before runs/after --least 10%
+    """
+    errors = Console(stderr=True)
+    try:
+        if as_json and as_markdown:
+            raise ValueError("--json and --markdown: one of them at most")
+        measures = measures_of(measure or ())
+        share = parse_named("--least", parse_share, least)
+        sides = _read(base, new, errors)
+        _check_valid(*sides)
+        found = compare_sides(*sides, measures, policies=policy or (), least=share)
+        if not found.measured:
+            raise ValueError("nothing was measured on both sides: was anything disturbed?")
+    except ValueError as error:
+        _give_up(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        _give_up("stopped", INTERRUPTED)
+    _show(found, as_json=as_json, as_markdown=as_markdown)
+    raise typer.Exit(WORSE if found.worse else FINE)
+
+
+def _read(base: Path, new: Path, errors: Console) -> tuple[Side, Side]:
+    before, after = runs_of_sides(base, new)
+    with Bar(errors, "runs", len(before) + len(after)) as bar:
+        return read_side("BASE", str(base), before, bar), read_side("NEW", str(new), after, bar)
+
+
+def _check_valid(*sides: Side) -> None:
+    """Leave with 3 when a side has no run that counts."""
+    empty = [side for side in sides if not side.runs]
+    for side in empty:
+        for said in sentences.left_out(side):
+            typer.echo(f"aftershock compare: {words.printable(said)}", err=True)
+    if empty:
+        names = " and ".join(side.title for side in empty)
+        _give_up(f"no valid run is left in {names}", NOT_VALID)
+
+
+def _show(found: Comparison, *, as_json: bool, as_markdown: bool) -> None:
+    if as_json:
+        typer.echo(to_json(found), nl=False)
+    elif as_markdown:
+        typer.echo(to_markdown(found), nl=False)
+    else:
+        render(found, Console())
+
+
+def _give_up(message: str, code: int) -> NoReturn:
+    typer.echo(f"aftershock compare: {words.printable(message)}", err=True)
+    raise typer.Exit(code)

@@ -1,0 +1,36 @@
+"""One measure of one lane on both sides, and what can be said of the difference."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from reports.measuring.measure import Measure
+from reports.statistics.difference import Difference
+
+
+class Verdict(Enum):
+    """What one row comes to."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    NOT_SHOWN = "not shown"
+    SMALL = "too small"
+    SAME = "the same"
+    NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure of one lane.
+
+    `difference` is `None` where a sample lacks the measure: `missing` of BASE and of NEW do.
+    `p_value` is adjusted for how many rows were tested, and `None` where this one was not. Where
+    no difference was shown, `needed` are the samples a side that probably would show one as large
+    as the one that was seen, or `None` where none was.
+    """
+
+    measure: Measure
+    difference: Difference | None
+    verdict: Verdict
+    missing: tuple[int, int] = (0, 0)
+    p_value: float | None = None
+    needed: int | None = None

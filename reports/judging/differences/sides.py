@@ -1,0 +1,133 @@
+"""The runs of either side of a comparison: which of them count, and what each lane has in all."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reports.conditions import differences
+from reports.measuring.recovery import Figures
+from reports.measuring.sampling import Sampled
+
+NAMED = 4
+"""So many keys are told by name."""
+
+
+@dataclass(frozen=True)
+class RunOfSide:
+    """One run. `origin` is the same in runs that are copies of each other."""
+
+    name: str
+    conditions: Mapping[str, str]
+    origin: tuple[object, ...]
+    invalid_because: tuple[str, ...]
+    lanes: tuple[Sampled, ...]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A run that does not count."""
+
+    run: str
+    because: str
+
+
+@dataclass(frozen=True)
+class LaneOfSide:
+    """One lane over the runs of a side.
+
+    `several`: a run gives a sample each time that its trigger was repeated, but for `unsettled`
+    ones, which met a lane that was not over the one before.
+    """
+
+    lane: str
+    policy: str
+    describe: str
+    runs: int
+    several: bool
+    samples: tuple[Figures, ...]
+    unsettled: int
+
+
+@dataclass(frozen=True)
+class Side:
+    """What counts of one side, all made under the same `conditions`; without lanes if none does.
+
+    `title` is what it is called, BASE or NEW, and `name` what was given for it.
+    """
+
+    title: str
+    name: str
+    runs: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+    conditions: Mapping[str, str]
+    lanes: tuple[LaneOfSide, ...]
+
+
+def side_of(title: str, name: str, runs: Iterable[RunOfSide]) -> Side:
+    """The side that `runs` make up. Raises `ValueError` when they were not made alike.
+
+    Not valid ones do not count, and of copies one: they would make chance look like a rule.
+    """
+    counted: list[RunOfSide] = []
+    left_out: list[LeftOut] = []
+    for run in runs:
+        if because := _why_not(run, counted):
+            left_out.append(LeftOut(run.name, because))
+        else:
+            _check_alike(title, counted, run)
+            counted.append(run)
+    return Side(
+        title=title,
+        name=name,
+        runs=tuple(run.name for run in counted),
+        left_out=tuple(left_out),
+        conditions=counted[0].conditions if counted else {},
+        lanes=tuple(_together(counted)),
+    )
+
+
+def keys(names: Sequence[str]) -> str:
+    """Keys in words: ``load.rate, dips.0.for and 2 more``."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(name[:60] for name in names[:NAMED]) + more
+
+
+def _why_not(run: RunOfSide, counted: Sequence[RunOfSide]) -> str:
+    """Why the run does not count; empty if it does."""
+    if run.invalid_because:
+        return f"not valid: {'; '.join(run.invalid_because)}"
+    same = next((one.name for one in counted if one.origin == run.origin), None)
+    return f"the same run as {same}" if same is not None else ""
+
+
+def _check_alike(side: str, counted: Sequence[RunOfSide], run: RunOfSide) -> None:
+    if not counted:
+        return
+    first = counted[0]
+    if different := differences([first.conditions, run.conditions]):
+        raise ValueError(
+            f"{side}: its runs were not made alike: {first.name} and {run.name} differ in "
+            f"{keys(different)}"
+        )
+    known = {lane.lane: lane for one in counted for lane in one.lanes}
+    for lane in run.lanes:
+        before = known.get(lane.lane, lane)
+        if (before.policy, before.describe) != (lane.policy, lane.describe):
+            raise ValueError(
+                f"{side}: its runs were not made alike: the policy of {lane.lane} in {run.name} "
+                f"is not the one in the runs before"
+            )
+
+
+def _together(runs: Sequence[RunOfSide]) -> Iterator[LaneOfSide]:
+    for name in dict.fromkeys(lane.lane for run in runs for lane in run.lanes):
+        each = [lane for run in runs for lane in run.lanes if lane.lane == name]
+        samples = tuple(one for lane in each for one in lane.samples)
+        yield LaneOfSide(
+            lane=name,
+            policy=each[0].policy,
+            describe=each[0].describe,
+            runs=len(each),
+            several=any(len(lane.samples) + lane.left_out > 1 for lane in each),
+            samples=samples,
+            unsettled=sum(lane.left_out for lane in each),
+        )

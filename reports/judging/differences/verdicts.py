@@ -1,0 +1,82 @@
+"""What each row comes to, when all of them together may raise a false alarm in 5% of cases only."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reports.judging.differences.row import Row, Verdict
+from reports.measuring.measure import Better, Measure
+from reports.measuring.recovery import Figures
+from reports.statistics.difference import Difference, compare, holm
+from reports.statistics.permutation import least_p
+from reports.statistics.power import samples_needed
+
+LEVEL = 0.05
+"""The chance that any row at all is called better or worse when none is, at most."""
+
+
+def measured(measure: Measure, base: Sequence[Figures], new: Sequence[Figures]) -> Row:
+    """The row before it is judged with the others. What a sample lacks cannot be compared."""
+    values = [[measure.of(one) for one in side] for side in (base, new)]
+    there = [[value for value in side if value is not None] for side in values]
+    missing = (len(base) - len(there[0]), len(new) - len(there[1]))
+    if any(missing) or not base or not new:
+        return Row(measure, None, Verdict.NOT_MEASURED, missing)
+    found = compare(*there)
+    return Row(measure, found, Verdict.SAME if _is_same(found) else Verdict.NOT_SHOWN)
+
+
+def judged(rows: Sequence[Row], least: float) -> list[Row]:
+    """The rows with their verdicts. Medians that differ by a smaller share than `least` are alike.
+
+    By Holm's step-down. Where all samples of both sides are the same there is nothing to test: no
+    way to divide them would show a difference, so that such a row takes no part.
+    """
+    tested = [row for row in rows if row.verdict is Verdict.NOT_SHOWN]
+    adjusted = iter(holm([row.difference.p_value for row in tested if row.difference]))
+    told = [
+        replace(row, p_value=next(adjusted)) if row.verdict is Verdict.NOT_SHOWN else row
+        for row in rows
+    ]
+    open_ = sum(row.p_value is not None and row.p_value > LEVEL for row in told)
+    return [_verdict(row, least, LEVEL / max(1, open_)) for row in told]
+
+
+def fewest_samples(tested: int) -> int:
+    """The samples on each side without which none of so many rows could be shown."""
+    each = 1
+    while least_p(each, each) > LEVEL / max(1, tested):
+        each += 1
+    return each
+
+
+def _verdict(row: Row, least: float, level: float) -> Row:
+    """`level` is what a row that was not shown would have to reach."""
+    found = row.difference
+    if found is None or row.p_value is None:
+        return row
+    if _is_small(found, least):
+        return replace(row, verdict=Verdict.SMALL)
+    if row.p_value > LEVEL:
+        return replace(row, needed=_needed(found, level))
+    less = found.superiority > 0.5
+    better = less is (row.measure.better is Better.LESS)
+    return replace(row, verdict=Verdict.BETTER if better else Verdict.WORSE)
+
+
+def _needed(found: Difference, level: float) -> int | None:
+    """More than there are, whatever the formula says: with these it was not shown."""
+    needed = samples_needed(found.superiority, level)
+    return None if needed is None else max(needed, 1 + min(found.base.n, found.new.n))
+
+
+def _is_same(found: Difference) -> bool:
+    base, new = found.base, found.new
+    return base.alike and new.alike and base.median == new.median
+
+
+def _is_small(found: Difference, least: float) -> bool:
+    """Of a median that is late nobody knows by how much it differs."""
+    base, new = found.base.median, found.new.median
+    if base.late or new.late:
+        return False
+    return abs(new.amount - base.amount) < least * abs(base.amount)

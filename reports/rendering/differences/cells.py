@@ -1,0 +1,106 @@
+"""One row of a comparison in its cells, as the terminal and Markdown both have them."""
+
+from reports.judging.differences.row import Row, Verdict
+from reports.measuring.measure import Measure, Unit
+from reports.rendering import words
+from reports.rendering.cells import written
+from reports.statistics.value import Value
+
+MINUS = "−"
+MANY = 1_000
+VERDICTS = {
+    Verdict.BETTER: "better",
+    Verdict.WORSE: "worse",
+    Verdict.NOT_SHOWN: "no difference shown",
+    Verdict.SAME: "the same in all",
+    Verdict.NOT_MEASURED: "not measured",
+}
+
+
+def medians(row: Row) -> tuple[str, str]:
+    """Of BASE and of NEW: ``4.9 s``, ``> 30 s``."""
+    found = row.difference
+    if found is None:
+        return words.NOT_MEASURED, words.NOT_MEASURED
+    return _figure(row.measure, found.base.median), _figure(row.measure, found.new.median)
+
+
+def shift(row: Row) -> str:
+    """``+5.2 s``, ``−0.4 points``: by what the median of NEW is above that of BASE."""
+    found = row.difference
+    if found is None or found.shift is None:
+        return words.NOT_MEASURED
+    return _signed(row.measure, found.shift.amount) + _points(row.measure)
+
+
+def interval(row: Row) -> str:
+    """``+3.1 to +7.0 s``: between what that lies; empty where it cannot be said, or is no news."""
+    found = row.difference
+    if found is None or found.interval is None or row.verdict is Verdict.SAME:
+        return ""
+    low, high = (end and _signed(row.measure, end.amount) for end in found.interval)
+    points = _points(row.measure)
+    if low and high:
+        return f"{low.removesuffix(' s')} to {high}{points}"
+    if low:
+        return f"{low}{points} or more"
+    return f"{high}{points} or less" if high else ""
+
+
+def p_value(row: Row) -> str:
+    """``0.0022``, ``0.71``; empty where nothing was tested."""
+    p = row.p_value
+    if p is None:
+        return ""
+    if p < 0.0001:
+        return "< 0.0001"
+    return f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
+
+
+def verdict(row: Row, least: float) -> str:
+    """``worse``, ``no difference shown``, ``less than 10%``."""
+    if row.verdict is Verdict.SMALL:
+        return f"less than {percent(least)}"
+    return VERDICTS[row.verdict]
+
+
+def needed(row: Row) -> str:
+    """``24 each``: the samples on each side that would probably show it; empty without any."""
+    if row.needed is None:
+        return words.NOT_MEASURED if row.verdict is Verdict.NOT_SHOWN else ""
+    return f"over {MANY:,}" if row.needed > MANY else f"{row.needed:,} each"
+
+
+def more(row: Row) -> str:
+    """``14 more``, ``14, 12 more``: how many of these there are not yet on each side."""
+    if row.needed is None or row.difference is None or row.needed > MANY:
+        return ""
+    base, new = (max(0, row.needed - n) for n in (row.difference.base.n, row.difference.new.n))
+    return f"{base:,} more" if base == new else f"{base:,}, {new:,} more"
+
+
+def percent(share: float) -> str:
+    """``3.1%``, ``0.04%``, ``12%``: a digit or two that say something."""
+    value = round(share * 100, 6)
+    if value >= 99.95 or value == round(value):
+        return f"{value:.0f}%"
+    if value >= 1:
+        return f"{value:.1f}%"
+    return f"{value:.2g}%" if value >= 0.001 else "< 0.001%"
+
+
+def _figure(measure: Measure, value: Value) -> str:
+    if measure.unit is Unit.SHARE and not value.late:
+        return percent(value.amount)
+    return written(measure, value)
+
+
+def _signed(measure: Measure, amount: float) -> str:
+    told, zero = (_figure(measure, Value(one)) for one in (abs(amount), 0.0))
+    sign = "" if told == zero else MINUS if amount < 0 else "+"
+    return f"{sign}{told}".removesuffix("%")
+
+
+def _points(measure: Measure) -> str:
+    """A difference of two shares is no share."""
+    return " points" if measure.unit is Unit.SHARE else ""

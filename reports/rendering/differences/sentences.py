@@ -1,0 +1,139 @@
+"""A comparison in sentences. A name stands between backticks."""
+
+from collections.abc import Iterator, Sequence
+
+from reports.judging.differences.comparison import Comparison, LaneRows
+from reports.judging.differences.row import Row, Verdict
+from reports.judging.differences.sides import Side, keys
+from reports.judging.differences.verdicts import LEVEL
+from reports.rendering import spreads
+from reports.rendering.differences.cells import percent
+from reports.statistics.power import POWER
+from reports.text import names_of
+
+SHOWN = 10
+"""So many runs that were left out are told one by one."""
+
+
+def outcome(found: Comparison) -> str:
+    """What it all comes to: ``NEW is worse: settled of `immediate`.``"""
+    worse, better = (_said(found, one) for one in (Verdict.WORSE, Verdict.BETTER))
+    if worse or better:
+        return " ".join(filter(None, (worse, better)))
+    if found.too_few and len(found.too_few) == len(_tested(found)):
+        return nothing(found, found.too_few)
+    if not found.tested:
+        return "NEW and BASE are the same in all that was measured."
+    return f"NEW is neither better nor worse than BASE, as far as {_against(found.lanes)} can show."
+
+
+def _said(found: Comparison, verdict: Verdict) -> str:
+    """One way, the measures with the lanes where it is so."""
+    lanes: dict[str, list[str]] = {}
+    for lane, row in found.rows(verdict):
+        lanes.setdefault(row.measure.title, []).append(lane.lane)
+    said = "; ".join(f"{title} of {names_of(each)}" for title, each in lanes.items())
+    return f"NEW is {verdict.value}: {said}." if said else ""
+
+
+def nothing(found: Comparison, lanes: Sequence[LaneRows]) -> str:
+    """That so few samples show nothing, whatever they are, and how many could."""
+    return (
+        f"With {_against(lanes)} nothing can be shown, whatever was measured: it takes at least "
+        f"{found.fewest} each."
+    )
+
+
+def warnings(found: Comparison) -> Iterator[str]:
+    """What one has to know before the figures: what is compared with what."""
+    if found.differing:
+        yield f"BASE and NEW were not made alike: they differ in {keys(found.differing)}."
+    for only, side in ((found.only_base, "BASE"), (found.only_new, "NEW")):
+        if only:
+            yield f"Only in {side}, and not compared: {names_of(only)}."
+    yield from (_policies(lane) for lane in found.lanes if lane.policy_differs)
+    few = found.too_few
+    if few and len(few) < len(_tested(found)):
+        yield f"{names_of([lane.lane for lane in few])}: {nothing(found, few)}"
+    yield from found.notes
+
+
+def remarks(found: Comparison) -> Iterator[str]:
+    """What had not come about, and in how many; and what could not be measured."""
+    for lane in found.lanes:
+        for row in lane.rows:
+            if said := _late(row) or _missing(row):
+                yield f"{names_of([lane.lane])}, {row.measure.title}: {said}."
+
+
+def _policies(lane: LaneRows) -> str:
+    """Which policy the lane has on either side."""
+    base, new = (
+        f"{one.policy}{f' ({one.describe})' if one.describe else ''}"
+        for one in (lane.base, lane.new)
+    )
+    return f"{names_of([lane.lane])} is {base} in BASE, and {new} in NEW."
+
+
+def _late(row: Row) -> str:
+    """``not recovered in 3 of 10 of BASE and in 9 of 10 of NEW``; empty where all came about."""
+    found = row.difference
+    if found is None or not (found.base.late or found.new.late):
+        return ""
+    base, new = (
+        f"in {side.late} of {side.n} of {name}"
+        for side, name in ((found.base, "BASE"), (found.new, "NEW"))
+    )
+    return f"{spreads.negation(row.measure)} {base} and {new}"
+
+
+def _missing(row: Row) -> str:
+    base, new = row.missing
+    return f"cannot be measured in {base} of BASE and {new} of NEW" if base or new else ""
+
+
+def runs(side: Side) -> str:
+    """``BASE: 10 runs in before/, 1 of 11 left out``."""
+    many = f"{len(side.runs)} {'run' if len(side.runs) == 1 else 'runs'}"
+    every = len(side.runs) + len(side.left_out)
+    out = f", {len(side.left_out)} of {every} left out" if side.left_out else ""
+    return f"{side.title}: {side.name}, {many}{out}"
+
+
+def left_out(side: Side) -> Iterator[str]:
+    """Each run that does not count, with why; of many the first."""
+    for one in side.left_out[:SHOWN]:
+        yield f"`{one.run}`: {one.because}"
+    if len(side.left_out) > SHOWN:
+        yield f"and {len(side.left_out) - SHOWN} more"
+
+
+def method(found: Comparison) -> str:
+    """How it was judged; empty where nothing was."""
+    if not found.tested:
+        return ""
+    many = "this row" if found.tested == 1 else f"all {found.tested} rows that were tested together"
+    small = f" Medians that differ by less than {percent(found.least)} are no difference."
+    return (
+        f"p is how often chance alone makes so large a difference (permutation test), corrected by "
+        f"Holm for {many}: were there none at all, a row is called better or worse in at most "
+        f"{LEVEL:.0%} of such comparisons.{small if found.least else ''} Medians; beneath the "
+        f"difference, its 95% interval, each for itself. The last column: {_noun(found.lanes)} on "
+        f"each side that would show a difference as large as the one seen, in {POWER:.0%} of cases."
+    )
+
+
+def _tested(found: Comparison) -> list[LaneRows]:
+    return [lane for lane in found.lanes if any(row.p_value is not None for row in lane.rows)]
+
+
+def _against(lanes: Sequence[LaneRows]) -> str:
+    """``10 against 12 runs``; the fewest of any lane."""
+    base = min(len(lane.base.samples) for lane in lanes)
+    new = min(len(lane.new.samples) for lane in lanes)
+    return f"{base} against {new} {_noun(lanes)}"
+
+
+def _noun(lanes: Sequence[LaneRows]) -> str:
+    """A sample is a run, as a rule."""
+    return "samples" if any(one.base.several or one.new.several for one in lanes) else "runs"

@@ -1,0 +1,59 @@
+"""Reads the runs of one side of a comparison. Of each only what is compared is kept."""
+
+from pathlib import Path
+
+from reports.conditions import conditions_of, key_of
+from reports.judging.differences.sides import RunOfSide, Side, side_of
+from reports.measuring.sampling import sampled
+from reports.progress import Bar
+from reports.reading.lines import RecordError
+from reports.reading.read import record_path
+from reports.run_paths import runs_in
+from reports.summary import Report, Run, build_report
+
+
+def runs_of_sides(base: Path, new: Path) -> tuple[list[Path], list[Path]]:
+    """The runs of either side. Raises `RecordError`, also where one is on both."""
+    sides = runs_in(base), runs_in(new)
+    theirs = {record_path(run).resolve() for run in sides[1]}
+    for run in sides[0]:
+        if record_path(run).resolve() in theirs:
+            raise RecordError(f"{run} is in both BASE and NEW: nothing differs from itself")
+    return sides
+
+
+def read_side(title: str, name: str, runs: list[Path], bar: Bar) -> Side:
+    """Read and measure them. Raises `ValueError` for one that cannot be read, by its name."""
+    found = []
+    for run in runs:
+        found.append(_read(run))
+        bar.advance()
+    return side_of(title, name, found)
+
+
+def run_of(name: str, report: Report) -> RunOfSide:
+    """What of a report is compared."""
+    run, lanes = report.run, tuple(map(sampled, report.policies))
+    policies = tuple((lane.lane, lane.policy, lane.describe) for lane in lanes)
+    return RunOfSide(
+        name=name,
+        conditions=conditions_of(run.source, run.scenario),
+        origin=(*_made(run), policies),
+        invalid_because=report.invalid_because,
+        lanes=lanes,
+    )
+
+
+def _read(run: Path) -> RunOfSide:
+    try:
+        return run_of(record_path(run).resolve().parent.name, build_report(run))
+    except RecordError as error:
+        said = str(error)
+        raise RecordError(said if str(run) in said else f"{run}: {said}") from None
+
+
+def _made(run: Run) -> tuple[object, ...]:
+    """The same for copies of a run, and for simulations that take the same chances."""
+    if run.simulated:
+        return key_of(run.source, run.scenario), run.seed, run.versions.get("engine")
+    return run.id, run.started_epoch_s
