@@ -1,0 +1,119 @@
+"""Captions that can stand alone: what was run, what disturbed it, what came of it.
+
+Of what is drawn of a run nothing else need be at hand. Every figure is one of the tables.
+"""
+
+from collections.abc import Iterator
+
+from reports.measuring.catalogue import FAILED, MEASURES, TIMES_TRIGGER
+from reports.measuring.distribution import Distribution
+from reports.measuring.measure import Measure, Part
+from reports.measuring.recovery import Figures, Recovery
+from reports.rendering import cells, sentences, spreads, words
+from reports.summary import Report
+
+TOLD = [one for one in MEASURES if one.brief and one.part is not Part.SERVICE]
+"""What a caption says of a lane: what has a place in a narrow table."""
+_OVER = "Figures are medians over the repetitions, in brackets their 95% interval."
+
+
+def of_lane(policy: Recovery, report: Report) -> str:
+    """The caption of the picture of one lane."""
+    how = f" ({policy.describe})" if policy.describe else ""
+    what = f"Offered load of {words.name(policy)}{how}"
+    against = f"against a capacity of {words.rate(policy.capacity_per_s)}"
+    return " ".join((f"{what} {against}.", *_came(policy, report), *_run(report)))
+
+
+def of_sheet(report: Report) -> str:
+    """The caption of the sheet of all lanes."""
+    lanes = len(report.policies)
+    what = "Offered load against capacity, all lanes to one scale" if lanes > 1 else "Offered load"
+    each = f" {_OVER}" if report.distributions else ""
+    return " ".join((f"{what}.{each}", *_headlines(report), *_run(report)))
+
+
+def figures(policy: Recovery, report: Report) -> str:
+    """``first fit 2.4 s, settled 3.8 s, …``: what was measured of a lane, in a line."""
+    found = distribution(policy, report)
+    if found is None:
+        return ", ".join(_figure(one, policy, report) for one in TOLD)
+    return ", ".join(_spread(one, found, report) for one in TOLD)
+
+
+def distribution(policy: Recovery, report: Report) -> Distribution | None:
+    """That of this lane, where its trigger was repeated."""
+    return next((found for found in report.distributions if found.lane == policy.lane), None)
+
+
+def disturbed_by(found: Figures) -> str:
+    """``a 2.0 s dip to 20/s``: what a lane's trigger was, in full."""
+    trigger = found.trigger
+    if trigger is None:
+        return "nothing"
+    left = trigger.capacity_per_s
+    depth = "" if left is None else f" to {words.rate(left)}"
+    return f"{words.trigger(trigger)}{depth}"
+
+
+def validity(report: Report) -> str:
+    """``Valid.``; or that it is not, and why."""
+    if report.valid:
+        return f"Valid{' so far' if report.going_on else ''}."
+    return f"NOT VALID: {'; '.join(reason.replace('`', '') for reason in report.invalid_because)}."
+
+
+def _came(policy: Recovery, report: Report) -> Iterator[str]:
+    """What disturbed the lane, and what came of it."""
+    found = distribution(policy, report)
+    told = figures(policy, report)
+    if policy.trigger is None:
+        yield f"Nothing disturbed it: {told}."
+    elif found is None:
+        yield f"After {disturbed_by(policy)}: {told}."
+    else:
+        times = f"{len(found.samples)} times {disturbed_by(policy)}"
+        lost = spreads.not_recovered(found) or "recovered each time"
+        yield f"After {times}, median and its 95% interval: {told}; {lost}."
+        if found.left_out:
+            yield f"{found.left_out} more began before the one before was over."
+    if policy.after and policy.after.starved:
+        yield f"Its load fitted in capacity, and goodput was {words.goodput_back(policy)}."
+    if policy.helped_by and policy.after and policy.after.recovered:
+        yield "It settled after an operator had intervened, and not by itself."
+
+
+def _headlines(report: Report) -> Iterator[str]:
+    said = (sentences.headline(report), sentences.runner_up(report), sentences.unanswered(report))
+    yield from (one.replace("`", "") for one in said if one)
+
+
+def _run(report: Report) -> Iterator[str]:
+    run = report.run
+    if simulated := sentences.simulated(report):
+        yield f"Scenario {run.name}. {simulated}"
+    else:
+        made = words.started(run.started_epoch_s)
+        yield f"Run {run.id} of the scenario {run.name}, {made}, seed {run.seed}."
+    yield validity(report)
+    if version := run.versions.get("aftershock"):
+        yield f"Aftershock {version}."
+
+
+def _figure(measure: Measure, policy: Recovery, report: Report) -> str:
+    found = cells.cell(measure, policy)
+    told = f"{_title(measure, report)} {found}"
+    if measure is TIMES_TRIGGER and policy.trigger and found != words.NOT_MEASURED:
+        told = f"{found} {words.length(policy.trigger.type)}"
+    if measure is FAILED:
+        told += f" of {words.count(policy.requests)} requests"
+    return told.replace("settled not recovered", "not recovered")
+
+
+def _spread(measure: Measure, found: Distribution, report: Report) -> str:
+    told = (spreads.median(measure, found), spreads.interval(measure, found))
+    return f"{_title(measure, report)} {' '.join(one for one in told if one)}"
+
+
+def _title(measure: Measure, report: Report) -> str:
+    return words.per(report) if measure is TIMES_TRIGGER else measure.title

@@ -1,0 +1,103 @@
+"""Whole pictures: one of each lane, and the sheet with all lanes on one scale."""
+
+from collections.abc import Iterator, Sequence
+
+from reports.measuring.recovery import Recovery
+from reports.rendering import captions, words
+from reports.rendering.pictures import drawing, lettering
+from reports.rendering.pictures.heading import Heading, Picture
+from reports.rendering.pictures.moments import GREY, marked
+from reports.rendering.pictures.panel import Panel, Room, Scale
+from reports.rendering.pictures.paper import INK, SMALL, TEXT, Box, Paper
+from reports.summary import Report
+
+LANE_WIDTH, LANE_LOAD = 900.0, 230.0
+SHEET_WIDTH, SHEET_LOAD = 1_240.0, 150.0
+MARGIN, BETWEEN, NAME = 20.0, 26.0, 12.5
+LANES_A_SHEET = 12
+HEADROOM = 1.06
+
+
+def lane_picture(name: str, policy: Recovery, report: Report) -> Picture:
+    """The picture of one lane."""
+    title = f"{words.name(policy)}: offered load and recovery"
+    return Picture(name, title, captions.of_lane(policy, report), (policy,), report, sheet=False)
+
+
+def sheets(report: Report) -> Iterator[Picture]:
+    """All lanes on one scale, so many to a sheet that one can still read it."""
+    lanes = report.policies
+    parts = [lanes[at : at + LANES_A_SHEET] for at in range(0, len(lanes), LANES_A_SHEET)]
+    for number, part in enumerate(parts, 1):
+        many = len(parts) > 1
+        name = f"sheet-{number}" if many else "sheet"
+        title = f"{report.run.name}: offered load of all lanes"
+        if many:
+            title += f", sheet {number} of {len(parts)}"
+        yield Picture(name, title, captions.of_sheet(report), part, report, sheet=True)
+
+
+def draw(picture: Picture) -> Paper:
+    """Draw it. Call this, and save what it returns, within `paper.defaults`."""
+    if not picture.sheet:
+        return _draw(picture, LANE_WIDTH, LANE_LOAD, 1)
+    if len(picture.report.policies) == 1:
+        return _draw(picture, LANE_WIDTH, SHEET_LOAD, 1)
+    return _draw(picture, SHEET_WIDTH, SHEET_LOAD, 2)
+
+
+def _draw(picture: Picture, width: float, load: float, columns: int) -> Paper:
+    inner = width - 2 * MARGIN
+    own = (inner - BETWEEN * (columns - 1)) / columns
+    report = picture.report
+    scale = _scale(report.policies if picture.sheet else picture.lanes, report)
+    panels = [Panel(one, report, scale, own, load) for one in picture.lanes]
+    rows = [panels[at : at + columns] for at in range(0, len(panels), columns)]
+    rooms = [Room.of(row) for row in rows]
+    heads = [[_head(one) if picture.sheet else [] for one in row] for row in rows]
+    each = [
+        room.height(load) + _head_height(head) + BETWEEN / 2
+        for room, head in zip(rooms, heads, strict=True)
+    ]
+    heading = Heading(picture, inner, MARGIN)
+    caption = lettering.lines(picture.caption, TEXT, inner)
+    below = len(caption) * TEXT * lettering.LINE + 8
+    paper = Paper(width, heading.height + sum(each) + below + 2 * MARGIN)
+    heading.draw(paper, MARGIN)
+    at = MARGIN + heading.height
+    for row, room, head, height in zip(rows, rooms, heads, each, strict=True):
+        for place, (one, said) in enumerate(zip(row, head, strict=True)):
+            left = MARGIN + place * (own + BETWEEN)
+            paper.lines(said[:1], left, at, NAME, INK, bold=True)
+            paper.lines(said[1:], left, at + NAME * lettering.LINE, SMALL, GREY)
+            drawing.draw(one, room, paper, left, at + _head_height(head))
+        at += height
+    paper.block(Box(MARGIN, at, inner, 0.8), GREY, alpha=0.5)
+    paper.lines(caption, MARGIN, at + 8, TEXT)
+    return paper
+
+
+def _scale(lanes: Sequence[Recovery], report: Report) -> Scale:
+    """The load's axis is the same in all pictures of a run; the time's in all of this one."""
+    highest = [max(one.peak_per_s, one.capacity_per_s) for one in report.policies]
+    queue = max((one.service.longest_queue for one in report.policies), default=0)
+    ends = [
+        (float(one.drawn.t_s[0]) + shift_s, float(one.drawn.t_s[-1]) + report.run.tick_s + shift_s)
+        for one in lanes
+        if one.drawn.t_s.size
+        for shift_s in [marked(one, report).shift_s]
+    ]
+    low, high = min((end[0] for end in ends), default=0.0), max((e[1] for e in ends), default=1.0)
+    return Scale((low, high), HEADROOM * max([1.0, *highest]), 1.1 * max(1, queue))
+
+
+def _head(one: Panel) -> list[str]:
+    """The lines over a panel of the sheet: its name, and what was measured."""
+    name = lettering.shortened(words.name(one.policy), NAME, one.width, bold=True)
+    told = captions.figures(one.policy, one.report)
+    return [name, *lettering.lines(told, SMALL, one.width)]
+
+
+def _head_height(heads: Sequence[Sequence[str]]) -> float:
+    most = max(map(len, heads))
+    return NAME * lettering.LINE + (most - 1) * SMALL * lettering.LINE + 3 if most else 0.0
