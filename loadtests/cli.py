@@ -28,15 +28,16 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
+from reports.checking import check_report, exit_code
 from reports.reading.lines import RecordError
 from reports.record import HTML_NAME
 from reports.rendering.files import write_files
+from reports.rendering.gate.terminal import render_after_report
 from reports.rendering.terminal import render
 from reports.summary import build_report
 
 RUNS = Path("runs")
 BAD_INPUT = 2
-NOT_VALID = 3
 
 
 def run(  # noqa: PLR0913, PLR0917 - one argument a flag
@@ -82,7 +83,8 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
 ) -> None:
     """Load a target with one lane per retry policy, dip its capacity, report the recovery.
 
-    Flags override the scenario. Exit code 0: the run is valid; 3: it is not; 2: bad input.
+    Flags override the scenario. Exit code 0: the run is valid; 3: it is not; 1: it breaks a limit
+    of the scenario's table check, or something failed; 2: bad input.
 
     Example: aftershock run --policy full-jitter --capacity 500/s --rate 475/s
     """
@@ -137,10 +139,13 @@ def _report(live: LiveRun, errors: Console) -> int:
         return BAD_INPUT if live.exit_code == BAD_INPUT else 1
     try:
         report = build_report(live.directory)
+        verdict = check_report(report, str(live.directory))
         render(report, Console())
+        if verdict is not None:
+            render_after_report(verdict, Console())
         write_files(report, live.directory)
     except (RecordError, OSError) as error:
         errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
         return 1
     Console().print(f"report: {live.directory / HTML_NAME}", soft_wrap=True, markup=False)
-    return 0 if report.valid else NOT_VALID
+    return exit_code(report, verdict)

@@ -12,6 +12,8 @@ from reports.reading.lines import RecordError
 from reports.summary import Report, build_report
 
 Check = tuple[Rule, ...]
+BROKEN, NOT_VALID = 1, 3
+"""Exit codes."""
 
 
 def check_runs(
@@ -46,6 +48,13 @@ def check_report(report: Report, name: str) -> Verdict | None:
     if not rules or report.trigger is None:
         return None
     return judge(rules, [checked_run(report, name)])
+
+
+def exit_code(report: Report, verdict: Verdict | None) -> int:
+    """Of a verb that has made a run: 3 where it is not valid, 1 where it breaks its own rules."""
+    if not report.valid:
+        return NOT_VALID
+    return BROKEN if verdict is not None and verdict.broken else 0
 
 
 def checked_run(report: Report, name: str) -> CheckedRun:

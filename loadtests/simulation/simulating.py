@@ -16,8 +16,10 @@ from loadtests.simulation.many import play_and_judge, tasks_of
 from loadtests.simulation.recording import write_run
 from loadtests.simulation.verb import INTERRUPTED, NOT_VALID
 from loadtests.simulation.workers import Workers
+from reports.checking import check_report, exit_code
 from reports.progress import Bar
 from reports.record import HTML_NAME
+from reports.rendering.gate.terminal import render_after_report
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
 
@@ -33,12 +35,16 @@ def simulate_once(
     with Bar(errors, "virtual seconds", seconds) as bar:
         run = simulate(scenario, chosen.engine, on_second=bar.advance)
     folder, report = write_run(run, out, time.time())
+    verdict = check_report(report, str(folder))
+    beside = errors if as_json else Console()
     if as_json:
         typer.echo(to_json(report), nl=False)
     else:
         render(report, Console())
-    _say_last(chosen, folder / HTML_NAME, errors if as_json else Console())
-    return 0 if report.valid else NOT_VALID
+    if verdict is not None:
+        render_after_report(verdict, beside)
+    _say_last(chosen, folder / HTML_NAME, beside)
+    return exit_code(report, verdict)
 
 
 def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and where it goes

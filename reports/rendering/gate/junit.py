@@ -9,7 +9,7 @@ from reports.rendering.files import write_whole
 from reports.rendering.gate.sentences import lane_title, rule_title, said, why_not_valid
 
 if TYPE_CHECKING:
-    from junitparser import Error, Failure
+    from junitparser.junitparser import FinalResult
 
 SUITE = "aftershock check"
 
@@ -35,8 +35,8 @@ def to_junit(verdict: Verdict) -> str:
         suite.add_testcase(case)
     whole = JUnitXml(SUITE)
     whole.add_testsuite(suite)
-    whole.update_statistics()
-    return f"{whole.tostring().decode()}\n"
+    whole.update_statistics()  # type: ignore[no-untyped-call]  # nor is the next one
+    return f"{whole.tostring().decode()}\n"  # type: ignore[no-untyped-call]
 
 
 def _suite_name(verdict: Verdict) -> str:
@@ -45,7 +45,7 @@ def _suite_name(verdict: Verdict) -> str:
     return f"{first} and {more} more" if more else first
 
 
-def _results(verdict: Verdict, finding: Finding) -> "list[Error | Failure]":
+def _results(verdict: Verdict, finding: Finding) -> "list[FinalResult]":
     from junitparser import Error, Failure  # noqa: PLC0415 - as above
 
     if verdict.outcome is Outcome.NOT_VALID:

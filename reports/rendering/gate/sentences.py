@@ -46,16 +46,18 @@ def value_of(found: Finding) -> str:
 
 def limit_of(found: Finding) -> str:
     """The cell beside it: ``6.0 s (3x the dip)``, ``1.2x``."""
-    return _most(found, found.worst)
+    return _most(found)
 
 
 def summed_up(verdict: Verdict) -> str:
     """The last line: ``2 of 10 rules are broken.``"""
     count = len(verdict.findings)
     if verdict.outcome is Outcome.NOT_VALID:
-        runs = "The result" if len(verdict.runs) == 1 else f"{len(verdict.not_valid)} of the runs"
-        verb = "is" if len(verdict.not_valid) == 1 else "are"
-        return f"{runs} {verb} not valid: nothing that it says can pass."
+        bad, all_ = len(verdict.not_valid), len(verdict.runs)
+        who = (
+            "The result is" if all_ == 1 else f"{bad} of {all_} runs {'is' if bad == 1 else 'are'}"
+        )
+        return f"{who} not valid: no rule was judged."
     rules = "1 rule" if count == 1 else f"{count} rules"
     over = "" if len(verdict.runs) == 1 else f" by {len(verdict.runs)} runs"
     if verdict.outcome is Outcome.KEPT:
@@ -77,7 +79,7 @@ def _of_each(found: Finding) -> str:
     value, _ = _compared(found.rule.measure, worst)
     sign = "," if worst.value.late else " ≤" if found.kept else " >"
     limit = "limit " if worst.value.late else ""
-    line = f"{value}{sign} {limit}{_most(found, worst)}"
+    line = f"{value}{sign} {limit}{_most(found)}"
     if several:
         line += f", worst of {found.n}"
         line += "" if found.kept else f"; {found.within} of {found.n} within"
@@ -89,7 +91,7 @@ def _of_each(found: Finding) -> str:
 def _of_median(found: Finding) -> str:
     """The median has to keep it, with some confidence."""
     sure, required = found.sure or 0.0, found.rule.confidence or 0.0
-    line = f"{found.within} of {found.n} within {_most(found, found.worst)}"
+    line = f"{found.within} of {found.n} within {_most(found)}"
     line = (
         f"{found.rule.measure.title} {line}: {_sure(sure)} sure, {format_share(required)} required"
     )
@@ -108,21 +110,16 @@ def _began_too_early(found: Finding) -> str:
     return f"; {found.unsettled} of {found.n} began before the lane was over the one before"
 
 
-def _most(found: Finding, worst: Sample | None) -> str:
-    """The limit in the measure's own unit, and how it was said where that is another."""
-    bound = found.bound if found.bound is not None or found.n > 1 else worst and worst.bound
-    if found.rule.confidence is None and worst is not None:
-        bound = worst.bound
-    if bound is None:
+def _most(found: Finding) -> str:
+    """The limit in the measure's own unit, and how it was said where that is another.
+
+    That of the worst sample; of a median only where it is the same for all.
+    """
+    if found.worst is None or (found.rule.confidence is not None and found.bound is None):
         return _limit(found)
-    measure = found.rule.measure
-    text = (
-        _compared(measure, worst)[1]
-        if worst and worst.bound == bound
-        else written(measure, Value(bound))
-    )
-    of_what = found.rule.limit.of_what(measure)
-    return f"{text} ({_limit(found)})" if of_what else text
+    _, most = _compared(found.rule.measure, found.worst)
+    other = found.rule.limit.of_what(found.rule.measure)
+    return f"{most} ({_limit(found)})" if other else most
 
 
 def _limit(found: Finding) -> str:

@@ -16,6 +16,14 @@ def render(verdict: Verdict, console: Console) -> None:
         console.print(line, soft_wrap=True)
 
 
+def render_after_report(verdict: Verdict, console: Console) -> None:
+    """Print it beneath a run's report, which has said already why a result is not valid."""
+    found = lines(verdict)
+    console.print()
+    for line in found[-1:] if verdict.not_valid else found:
+        console.print(line, soft_wrap=True)
+
+
 def lines(verdict: Verdict) -> list[Text]:
     """Of a result that is not valid only the reasons: what it says of rules is worth nothing."""
     if verdict.outcome is Outcome.NOT_VALID:
