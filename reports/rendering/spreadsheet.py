@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from reports.record import bucket_upper, quantile
+from reports.rendering import columns
+from reports.rendering.columns import unformulated
 
 MAX_LINE_BYTES = 1_000_000
 RETRIES = 3
@@ -20,33 +22,29 @@ RETRIES = 3
 Cell = str | int | float
 Values = Mapping[str, object]
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-_SUMS = ("admitted", "turned_away", "blocked", "shed", "failed", "completed", "abandoned")
-
 TICK_COLUMNS = (
-    "tick",
-    "time_s",
-    "lane",
-    "capacity_attempts_per_s",
-    "offered_attempts",
-    "offered_first_attempts",
-    *(f"offered_retry_{number}_attempts" for number in range(1, RETRIES + 1)),
+    columns.TICK,
+    columns.TIME,
+    columns.LANE,
+    columns.CAPACITY,
+    columns.OFFERED,
+    columns.OFFERED_FIRST,
+    *(columns.offered_retry(number) for number in range(1, RETRIES + 1)),
     "offered_later_retry_attempts",
-    "offered_unknown_number_attempts",
-    *(f"{name}_attempts" for name in _SUMS),
-    "queue_attempts",
-    "in_flight_attempts",
+    columns.OFFERED_UNKNOWN,
+    *columns.summed(),
+    columns.QUEUE,
+    columns.IN_FLIGHT,
 )
 REQUEST_COLUMNS = (
-    "time_s",
-    "lane",
-    "issued_requests",
-    "succeeded_requests",
-    "failed_requests",
+    columns.TIME,
+    columns.LANE,
+    columns.ISSUED,
+    columns.SUCCEEDED,
+    columns.FAILED,
     "failed_by_reason_requests",
-    "attempts",
-    "latency_p50_ms",
-    "latency_p99_ms",
+    columns.ATTEMPTS,
+    *(name for name, _ in columns.QUANTILES),
 )
 
 
@@ -61,13 +59,13 @@ def tick_row(values: Values) -> list[Cell]:
     return [
         _number(values, "seq"),
         _number(values, "t_s"),
-        text(str(values["lane"])),
+        unformulated(str(values["lane"])),
         _number(values, "capacity_per_s"),
         sum(offered),
         *(known[place] if place < len(known) else 0 for place in range(RETRIES + 1)),
         sum(known[RETRIES + 1 :]),
         sum(offered[:1]),
-        *(sum(_counts(values, name)) for name in _SUMS),
+        *(sum(_counts(values, name)) for name in columns.SUMS),
         _number(values, "queue"),
         _number(values, "in_flight"),
     ]
@@ -79,14 +77,13 @@ def requests_row(values: Values) -> list[Cell]:
     latency = {int(bucket): count for bucket, count in _map(values, "latency").items()}
     return [
         _number(values, "t_s"),
-        text(str(values["lane"])),
+        unformulated(str(values["lane"])),
         _number(values, "issued"),
         _number(values, "succeeded"),
         sum(failed.values()),
-        text("; ".join(f"{reason}: {count}" for reason, count in sorted(failed.items()))),
+        unformulated("; ".join(f"{reason}: {count}" for reason, count in sorted(failed.items()))),
         _number(values, "attempts"),
-        _quantile_ms(latency, 0.5),
-        _quantile_ms(latency, 0.99),
+        *(_quantile_ms(latency, share) for _, share in columns.QUANTILES),
     ]
 
 
@@ -115,11 +112,6 @@ def rows(table: str, record: BinaryIO) -> Iterator[list[Cell]]:
                 yield row(values)
         except (ValueError, TypeError, KeyError, RecursionError):
             raise RowError(f"line {number} of the record cannot be read") from None
-
-
-def text(value: str) -> str:
-    """The text, so that no spreadsheet takes it for a formula and runs it."""
-    return f"'{value}" if value.startswith(_FORMULA) else value
 
 
 def write(table: str, record: BinaryIO, to: TextIO) -> None:

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from reports.record import Header, Lane, Requests, Tick, encode
+from reports.rendering.columns import unformulated
 from reports.rendering.spreadsheet import (
     REQUEST_COLUMNS,
     TICK_COLUMNS,
     RowError,
     main,
     rows,
-    text,
     write,
 )
 
@@ -63,7 +63,8 @@ def test_the_requests_of_a_bin_are_a_row() -> None:
     assert row == {
         "time_s": "9.7", "lane": "a", "issued_requests": "10", "succeeded_requests": "2",
         "failed_requests": "8", "failed_by_reason_requests": "budget: 3; deadline: 5",
-        "attempts": "34", "latency_p50_ms": "97.0", "latency_p99_ms": "97.0",
+        "attempts": "34", "latency_p50_ms": "97.0",
+        "latency_p95_ms": "97.0", "latency_p99_ms": "97.0",
     }  # fmt: skip
     [empty] = table("requests", Requests(0.0, "a"))
     assert (empty["latency_p50_ms"], empty["failed_by_reason_requests"]) == ("", "")
@@ -83,7 +84,7 @@ def _json(name: str) -> str:
 
 def test_other_names_stay_as_they_are() -> None:
     for name in ("", "a", "full-jitter", "a=b", "ünï", 'say "x", y'):
-        assert text(name) == name
+        assert unformulated(name) == name
         [row] = table("ticks", Tick(1, 0.0, name, 1.0, [], [], [], [], []))
         assert row["lane"] == name
 
