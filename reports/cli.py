@@ -1,6 +1,7 @@
-"""`aftershock report`: prints the table, writes `report.html` and `report.json`."""
+"""`aftershock report`: prints the tables of one run or of several, and writes page and JSON."""
 
 import webbrowser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -13,8 +14,15 @@ from reports.reading.read import record_path
 from reports.record import HTML_NAME, RECORD_NAME
 from reports.rendering import words
 from reports.rendering.files import write_report
+from reports.rendering.study.html import HTML_NAME as STUDY_PAGE
+from reports.rendering.study.terminal import render as render_study
+from reports.rendering.study.to_json import to_json as study_json
+from reports.rendering.study.writing import write_study
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
+from reports.run_paths import runs_of
+from reports.several import common_folder, read_study
+from reports.study import Study
 from reports.summary import Report
 
 VALID, BAD_INPUT, NOT_VALID, INTERRUPTED = 0, 2, 3, 130
@@ -24,11 +32,14 @@ RUNS = Path("runs")
 def report(  # noqa: PLR0913, PLR0917 - one for each option
     context: typer.Context,
     run: Annotated[
-        Path | None,
-        typer.Argument(help="A run's folder or its record.ndjson. Default: the newest in runs/."),
+        list[Path] | None,
+        typer.Argument(
+            help="A run's folder or its record.ndjson; several, or a folder of runs, are put into "
+            "one report. Default: the newest in runs/."
+        ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print report.json instead of the table.")
+        bool, typer.Option("--json", help="Print the JSON that is written instead of the tables.")
     ] = False,
     predicted: Annotated[
         bool,
@@ -39,7 +50,9 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
     to: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Write both files into this folder. Default: beside the record."
+            metavar="DIR",
+            help="Write both files into this folder. Default: beside the record, or of several "
+            "runs in the folder that holds them.",
         ),
     ] = None,
     so_far: Annotated[
@@ -54,28 +67,71 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
 ) -> None:
     """Say how long each policy kept the service overloaded after a dip, or another fault, was over.
 
-    Prints a table, and writes report.html and report.json beside the record, or into DIR. Exits 0
-    when the result is valid, 3 when it is not, 2 when there is nothing to report on.
+    Prints a table, and writes report.html and report.json beside the record, or into DIR. Of
+    several runs these are distribution.html and distribution.json: each figure with its median,
+    how sure that is and how it is spread, scenario by scenario.
+
+    Exits 0 when the result is valid, 3 when it is not (of several runs: when none of a scenario
+    is), 2 when there is nothing to report on.
 
     Example: aftershock report runs/20261130-101500
+
+    Example: aftershock report runs/monday-* runs/tuesday-* --to compared
     """
     try:
-        path = run or newest_run(RUNS)
-        page = (to or record_path(path).parent) / HTML_NAME
-        found = write_report(
-            path, _predict(context, path) if predicted else None, to, so_far=so_far
-        )
+        paths = runs_of(run) if run else [newest_run(RUNS)]
+        if len(paths) > 1:
+            _check_alone({"--predicted": predicted, "--so-far": so_far}, len(paths))
+            code, page = _several(paths, to, as_json=as_json)
+        else:
+            prediction = _predict(context, paths[0]) if predicted else None
+            code, page = _one(paths[0], prediction, to, so_far=so_far, as_json=as_json)
     except ValueError as error:
         _give_up(str(error))
     except OSError as error:
         _give_up(f"the report cannot be written: {error}")
+    if open_page:
+        webbrowser.open(page.resolve().as_uri())
+    raise typer.Exit(code)
+
+
+def _one(
+    path: Path, prediction: Prediction | None, to: Path | None, *, so_far: bool, as_json: bool
+) -> tuple[int, Path]:
+    """Write and show the report of one run; the exit code, and the page."""
+    page = (to or record_path(path).parent) / HTML_NAME
+    found = write_report(path, prediction, to, so_far=so_far)
     if as_json:
         typer.echo(to_json(found), nl=False)
     else:
-        _show(found, page)
-    if open_page:
-        webbrowser.open(page.resolve().as_uri())
-    raise typer.Exit(exit_code(found))
+        console = Console()
+        render(found, console)
+        _say_where(console, page)
+    return exit_code(found), page
+
+
+def _several(paths: list[Path], to: Path | None, *, as_json: bool) -> tuple[int, Path]:
+    """Likewise, of all of these in one."""
+    try:
+        study = read_study(paths, Console(stderr=True))
+    except KeyboardInterrupt:
+        typer.echo("stopped: nothing was written", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    folder = to or common_folder(paths)
+    write_study(study, folder)
+    if as_json:
+        typer.echo(study_json(study), nl=False)
+    else:
+        console = Console()
+        render_study(study, console)
+        _say_where(console, folder / STUDY_PAGE)
+    return study_exit_code(study), folder / STUDY_PAGE
+
+
+def _check_alone(options: Mapping[str, bool], runs: int) -> None:
+    for option, asked in options.items():
+        if asked:
+            raise ValueError(f"{option} is for one run: {runs:,} are named")
 
 
 def _predict(context: typer.Context, path: Path) -> Prediction:
@@ -108,9 +164,14 @@ def exit_code(found: Report) -> int:
     return VALID if found.valid else NOT_VALID
 
 
-def _show(found: Report, page: Path) -> None:
-    console = Console()
-    render(found, console)
+def study_exit_code(study: Study) -> int:
+    """0 for a valid result, 3 where no run counts under some condition, 2 if nothing happened."""
+    if not study.disturbed:
+        return BAD_INPUT
+    return VALID if study.valid else NOT_VALID
+
+
+def _say_where(console: Console, page: Path) -> None:
     console.print()
     # Not wrapped, so that the path can be copied and clicked.
     console.print(str(page), soft_wrap=True, markup=False, highlight=False)

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 PAPER: Mapping[str, object] = {
     "template": "none",
     "paper_bgcolor": "rgba(0,0,0,0)",
@@ -16,3 +19,21 @@ AXIS: Mapping[str, object] = {
     "ticks": "outside",
     "ticklen": 4,
 }
+CLEAR = {name: value for name, value in PAPER.items() if name != "template"}
+"""Likewise, of a figure that plotly's own classes do not write: a name of a template is theirs."""
+
+
+def short(values: ArrayLike) -> NDArray[np.generic]:
+    """The numbers of a chart in as few bytes as tell them apart at any width of a page.
+
+    Whole ones stay exact; of others seven digits do.
+    """
+    numbers = np.asarray(values)
+    whole = numbers.astype(np.int32) if _fits(numbers) else None
+    if whole is not None and (whole == numbers).all():
+        return whole.astype(np.int16) if np.abs(whole).max(initial=0) < 2**15 else whole
+    return numbers.astype(np.float32)
+
+
+def _fits(numbers: NDArray[np.generic]) -> bool:
+    return bool(np.isfinite(numbers).all() and (np.abs(numbers) < 2**31).all())

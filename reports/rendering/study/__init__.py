@@ -1,0 +1,1 @@
+"""A study of several runs: its tables, its page, its JSON."""

@@ -1,0 +1,154 @@
+"""Small charts with one scale: offered load against capacity, around the trigger of each lane.
+
+Lines get their colours from the page's style sheet, by the names that they have here.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.measuring.downsampling import thinned
+from reports.measuring.drawing import around
+from reports.measuring.recovery import Recovery
+from reports.rendering import words
+from reports.rendering.layers import LAYER_NAMES, LAYERS, layers_of
+from reports.rendering.palette import LIGHT, MARKS
+from reports.rendering.plotting import AXIS, CLEAR
+from reports.statistics.value import Value
+from reports.study import StudiedLane, Study
+from reports.studying import BEFORE_S
+
+HEIGHT_PX = 128
+MOST_TICKS = 240
+"""Of a small chart, which is about as many pixels wide."""
+LEAST_S = 10.0
+ROOM = 1.25
+Scale = tuple[float, float, float]
+"""From which second to which, and up to how many attempts per second."""
+
+
+def lanes_of(study: Study) -> list[StudiedLane]:
+    """All lanes under all conditions."""
+    return [lane for condition in study.conditions for lane in condition.lanes]
+
+
+def scale_of(study: Study) -> Scale | None:
+    """One for all small charts; `None` where nothing is drawn.
+
+    From shortly before the longest trigger until the last lane had settled and some more, or as
+    long as the longest was watched where one did not.
+    """
+    drawn = [(lane, lane.drawn) for lane in lanes_of(study) if lane.drawn and lane.disturbed]
+    if not drawn:
+        return None
+    from_s = -BEFORE_S - max(one.trigger.length_s if one.trigger else 0.0 for _, one in drawn)
+    watched_s = max(lane.watched_s for lane, _ in drawn)
+    until_s = min(watched_s, max([LEAST_S, *(ROOM * _over_s(lane, one) for lane, one in drawn)]))
+    highest = [float(_shown(one, (from_s, until_s)).max(initial=0.0)) for _, one in drawn]
+    return from_s, until_s, 1.06 * max([1.0, *highest])
+
+
+def _shown(lane: Recovery, ends: tuple[float, float]) -> NDArray[np.float64]:
+    """Offered load and capacity of the ticks between the ends."""
+    drawn = around(lane.drawn, *ends)
+    return np.concatenate([drawn.by_attempt_per_s.sum(axis=0), drawn.capacity_per_s])
+
+
+def _over_s(lane: StudiedLane, drawn: Recovery) -> float:
+    """When it was over: in the run that is drawn, and in the median of all."""
+    after = drawn.after
+    own = (after.settled_s if after.recovered else after.observed_s) if after else 0.0
+    found = lane.distribution.summaries.get("settled_s") if lane.distribution else None
+    median = found.median if found else Value(0.0)
+    return max(own or 0.0, median.amount)
+
+
+def load_json(lane: Recovery, scale: Scale) -> str:
+    """A small chart of one lane, as plotly's JSON. A trace's `uid` becomes a class in the page."""
+    from_s, until_s, _ = scale
+    every = around(lane.drawn, from_s, until_s)
+    traces: list[dict[str, object]] = []
+    if every.t_s.size:
+        drawn = thinned(every, MOST_TICKS)
+        # The last tick needs an end, or its step would have no width.
+        end_s = every.t_s[-1] + (every.t_s[-1] - every.t_s[-2] if every.t_s.size > 1 else 0.0)
+        x = _short(np.append(drawn.t_s, end_s))
+        traces = [
+            {
+                "type": "scatter", "x": x, "y": _stepped(row), "stackgroup": "offered",
+                "fillcolor": LIGHT[name], "line": {"shape": "hv", "width": 0},
+            }
+            for name, row in layers_of(drawn).items()
+        ]  # fmt: skip
+        y = _stepped(drawn.capacity_per_s)
+        traces.append(_line("capacity", x, y))
+    layout = {**_layout(scale), "shapes": _marks(lane, until_s)}
+    return json.dumps({"data": traces, "layout": layout}, allow_nan=False)
+
+
+def _line(uid: str, x: object, y: object) -> dict[str, object]:
+    line = {"shape": "hv", "width": 1.5}
+    return {"type": "scatter", "x": x, "y": y, "uid": uid, "mode": "lines", "line": line}
+
+
+def _marks(lane: Recovery, until_s: float) -> list[dict[str, object]]:
+    """The disturbances as bands, and where the lane had settled, or that it had not to the end."""
+    whole = {"yref": "paper", "y0": 0, "y1": 1}
+    found: list[dict[str, object]] = [
+        {
+            "type": "rect", "x0": one.start_s, "x1": one.end_s, **whole, "layer": "below",
+            "fillcolor": MARKS["fault"], "opacity": 1, "line": {"width": 0},
+        }
+        for one in lane.drawn.faults
+    ]  # fmt: skip
+    after = lane.after
+    if after is None:
+        return found
+    settled_s = after.settled_s if after.recovered else None
+    at_s = min(after.observed_s, until_s) if settled_s is None else settled_s
+    color = MARKS["lost" if settled_s is None else "settled"]
+    pen = {"color": color, "width": 2, "dash": "dash" if settled_s is None else "solid"}
+    return [*found, {"type": "line", "x0": at_s, "x1": at_s, **whole, "line": pen}]
+
+
+def described(lane: StudiedLane) -> str:
+    """The small chart of a lane in words, for those who do not see it."""
+    drawn = lane.drawn
+    if drawn is None or drawn.after is None:
+        return ""
+    return (
+        f"Offered load of {words.printable(lane.title)} in the run {lane.drawn_from}: peak "
+        f"{words.rate(drawn.peak_per_s)}, capacity {words.rate(drawn.capacity_per_s)}, settled "
+        f"{words.settled(drawn)}."
+    )
+
+
+def legend(lanes: Sequence[StudiedLane]) -> list[tuple[str, str]]:
+    """Name and title of every layer that occurs in any chart, from the bottom up."""
+    used = {name for one in lanes if one.drawn for name in layers_of(one.drawn.drawn)}
+    return [(name, title) for name, title in zip(LAYERS, LAYER_NAMES, strict=True) if name in used]
+
+
+def _layout(scale: Scale) -> dict[str, object]:
+    """The same for every small chart: what its axes are stands beside the grid."""
+    from_s, until_s, top_per_s = scale
+    return {
+        **CLEAR,
+        "font": {"family": "system-ui, sans-serif", "size": 11},
+        "height": HEIGHT_PX,
+        "margin": {"l": 34, "r": 6, "t": 4, "b": 22},
+        "xaxis": {**AXIS, "range": [from_s, until_s], "showgrid": False, "nticks": 5},
+        "yaxis": {**AXIS, "range": [0, top_per_s], "tickformat": "~s", "nticks": 4},
+    }
+
+
+def _stepped(row: NDArray[np.float64]) -> list[float | None]:
+    return _short(np.append(row, row[-1]))
+
+
+def _short(row: NDArray[np.float64]) -> list[float | None]:
+    """In few digits: a chart is small, and a page has many."""
+    return [None if math.isnan(value) else round(float(value), 3) for value in row]

@@ -1,0 +1,117 @@
+"""What a study says in one sentence, and how many runs it is of."""
+
+from collections.abc import Iterator, Sequence
+
+from reports.measuring.catalogue import SETTLED
+from reports.measuring.distribution import Distribution
+from reports.rendering import spreads
+from reports.rendering.study.sentences import noun
+from reports.study import Condition, Study, StudyRun
+
+Placed = tuple[Condition, Distribution]
+"""A lane under a condition."""
+
+
+def headline(study: Study) -> str:
+    """One sentence that says it all: who did not recover, and who did best."""
+    placed = [
+        (condition, lane.distribution)
+        for condition in study.conditions
+        for lane in condition.lanes
+        if lane.distribution and lane.disturbed
+    ]
+    if not study.disturbed:
+        return "Nothing disturbed these runs: there is no recovery to measure."
+    if not placed:
+        return "None of these runs is valid: there is nothing to say of them."
+    worst = max(placed, key=_badness)
+    if not worst[1].lost:
+        return f"Over {_samples(placed)} every lane recovered: {_settled(worst, study)}."
+    said = [_lost(worst, study), _others(placed, worst)]
+    if always := _always(placed):
+        slowest = max(always, key=_badness)
+        said.append(f"{_settled(slowest, study)}, the longest of those that always recovered")
+    return f"Over {_samples(placed)} {'; '.join(filter(None, said))}."
+
+
+def _always(placed: Sequence[Placed]) -> list[Placed]:
+    """Lanes that recovered every time, under each condition."""
+    lost = {found.title for _, found in placed if found.lost}
+    return [one for one in placed if one[1].title not in lost]
+
+
+def _others(placed: Sequence[Placed], worst: Placed) -> str:
+    """How many more lanes did not recover, at one time or another."""
+    many = len({found.title for _, found in placed if found.lost} - {worst[1].title})
+    if not many:
+        return ""
+    return "1 other lane did not always" if many == 1 else f"{many} other lanes did not always"
+
+
+def _badness(placed: Placed) -> tuple[float, float]:
+    """Whose share that recovered is less is worse, and then who settled later."""
+    found = placed[1]
+    median = found.summaries[SETTLED.name].median
+    return found.lost / len(found.samples), median.amount + (1e9 if median.late else 0.0)
+
+
+def _samples(placed: Sequence[Placed]) -> str:
+    """``10 runs``, ``10 runs with 98 dips``, ``30 runs under 3 conditions``."""
+    conditions = {condition.label: condition for condition, _ in placed}
+    runs = sum(condition.counted for condition in conditions.values())
+    most = max(len(found.samples) - condition.counted for condition, found in placed)
+    repeated = f" with {_times(placed)} each" if most > 0 else ""
+    under = f" under {len(conditions)} conditions" if len(conditions) > 1 else ""
+    return f"{noun(runs)}{repeated}{under}"
+
+
+def _times(placed: Sequence[Placed]) -> str:
+    kinds = {one.trigger.type for _, found in placed for one in found.samples if one.trigger}
+    return "several dips" if kinds == {"dip"} else "several disturbances"
+
+
+def _lost(placed: Placed, study: Study) -> str:
+    condition, found = placed
+    n = len(found.samples)
+    all_of = f"any of {n:,}" if n > 1 else "its only one"
+    many = f"{found.lost:,} of {n:,}" if found.recovered else all_of
+    return f"`{found.title}` did not recover in {many}{_under(condition, study)}"
+
+
+def _settled(placed: Placed, study: Study) -> str:
+    condition, found = placed
+    summary = found.summaries[SETTLED.name]
+    at_once = not summary.late and not summary.most.amount
+    how = "settled at once each time" if at_once else spreads.settled_within(found)
+    return f"`{found.title}` {how}{_under(condition, study)}"
+
+
+def _under(condition: Condition, study: Study) -> str:
+    return f" with {condition.label}" if len(study.conditions) > 1 else ""
+
+
+def made(study: Study) -> str:
+    """``one-dip: 100 simulated runs, seeds 0 to 99, engine ticks``."""
+    runs = study.runs
+    names = {one.run.name for one in runs}
+    name = f"{names.pop()}: " if len(names) == 1 else ""
+    simulated = all(one.run.simulated for one in runs)
+    many = noun(len(runs)).replace(" ", " simulated " if simulated else " ")
+    if len(runs) < study.planned:
+        many = f"{many} of {study.planned:,}, stopped before the end"
+    conditions = len(study.conditions)
+    under = f" under {conditions} conditions" if conditions > 1 else ""
+    return ", ".join([f"{name}{many}{under}", *_seeds(runs), *_engines(runs)])
+
+
+def _seeds(runs: Sequence[StudyRun]) -> Iterator[str]:
+    """Only where they follow each other."""
+    seeds = sorted(one.run.seed for one in runs)
+    if seeds == list(range(seeds[0], seeds[0] + len(seeds))):
+        yield f"seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"seed {seeds[0]}"
+
+
+def _engines(runs: Sequence[StudyRun]) -> Iterator[str]:
+    engines = {str(one.run.versions.get("engine", "")) for one in runs if one.run.simulated}
+    if engines - {""}:
+        yield f"engine {' and '.join(sorted(engines - {''}))}"

@@ -1,0 +1,130 @@
+"""A study as one HTML file that needs nothing else: no network, no other file."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from reports.measuring.catalogue import SETTLED, of_part
+from reports.measuring.distribution import Distribution
+from reports.measuring.measure import Measure, Part
+from reports.rendering import spreads, words
+from reports.rendering.definitions import DEFINITIONS
+from reports.rendering.fitting import BREAKS
+from reports.rendering.html import FIGURE
+from reports.rendering.offline import data_for_script, page
+from reports.rendering.study import grid, headlines, sentences, settled_within, tables
+from reports.study import Condition, StudiedLane, Study
+
+HTML_NAME = "distribution.html"
+PACKAGE = "reports.rendering.study"
+BESIDE = 4
+"""Conditions in one row of small charts: as many as fit on paper. Others stand beneath."""
+MOST_CHARTS = 160
+"""Of a kind: a page with more of them takes long to open, and nobody looks at them."""
+MOST_RUNS = 1_000
+MOST_KEYS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart of one lane under one condition, where there is something to draw."""
+
+    lane: StudiedLane
+    figure: Markup | None
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Conditions that stand beside each other, and the charts of each lane under them."""
+
+    conditions: tuple[Condition, ...]
+    rows: tuple[tuple[str, tuple[Chart, ...]], ...]
+
+
+def to_html(study: Study) -> str:
+    """The page. Every text is escaped by the template; no script runs but our own."""
+    several = len(study.conditions) > 1
+    return page(
+        PACKAGE,
+        "study.html.j2",
+        script=("reports.rendering", "charts.js"),
+        css="study.css",
+        study=study,
+        several=several,
+        keys=list(study.conditions[0].differs)[:MOST_KEYS],
+        more_keys=max(0, len(study.conditions[0].differs) - MOST_KEYS),
+        bands=list(_bands(study)) if several else [],
+        legend=grid.legend(grid.lanes_of(study)),
+        settled=list(_settled(study)),
+        most_charts=MOST_CHARTS,
+        too_many=len(grid.lanes_of(study)) > MOST_CHARTS,
+        parts={part.value: of_part(part) for part in Part},
+        runs=_runs(study),
+        scenarios=[_indented(one) for one in study.conditions],
+        lost=_is_lost,
+        headline=headlines.headline(study),
+        made=headlines.made(study),
+        spreads=spreads,
+        words=words,
+        grid=grid,
+        sentences=sentences,
+        tables=tables,
+        definitions=DEFINITIONS,
+        figures_in=FIGURE.split,
+        name_parts=BREAKS.split,
+    )
+
+
+def _bands(study: Study) -> Iterator[Band]:
+    """The small charts of load, as many as there may be."""
+    scale = grid.scale_of(study)
+    left = MOST_CHARTS
+
+    def chart(lane: StudiedLane) -> Chart:
+        nonlocal left
+        if scale is None or lane.drawn is None or not lane.disturbed or not left:
+            return Chart(lane, None)
+        left -= 1
+        return Chart(lane, data_for_script(grid.load_json(lane.drawn, scale)))
+
+    for first in range(0, len(study.conditions), BESIDE):
+        beside = study.conditions[first : first + BESIDE]
+        rows = (
+            (title, tuple(chart(condition.lanes[place]) for condition in beside))
+            for place, title in enumerate(study.titles)
+        )
+        yield Band(beside, tuple(rows))
+
+
+def _settled(study: Study) -> Iterator[tuple[str, str, Chart]]:
+    """Condition, lane and chart of those that were disturbed, as many as there may be."""
+    until_s = settled_within.until_s_of(study)
+    left = MOST_CHARTS
+    for condition in study.conditions:
+        for lane in condition.lanes:
+            if lane.disturbed and left:
+                left -= 1
+                figure = settled_within.figure_json(lane, condition.lanes, until_s)
+                yield condition.label, lane.title, Chart(lane, data_for_script(figure))
+
+
+def _runs(study: Study) -> list[tuple[str, str, str, str]]:
+    """Condition, id, seed and whether it counts, those first that do not."""
+    each = [(condition.label, run) for condition in study.conditions for run in condition.runs]
+    each.sort(key=lambda one: one[1].counts)
+    return [
+        (label, run.run.id, str(run.run.seed), "" if run.counts else sentences.because(run))
+        for label, run in each[:MOST_RUNS]
+    ]
+
+
+def _is_lost(measure: Measure, found: Distribution) -> bool:
+    """Whether a cell says that a lane did not recover, or was not served again: it stands out."""
+    summary = found.summaries.get(measure.name)
+    return measure.name in {SETTLED.name, "goodput_back_s"} and bool(summary and summary.late)
+
+
+def _indented(condition: Condition) -> str:
+    return json.dumps(dict(condition.runs[0].run.scenario), indent=2, ensure_ascii=False)

@@ -1,0 +1,125 @@
+"""What is said beside the figures of a study; terminal and page share these.
+
+A name stands between backticks.
+"""
+
+from collections.abc import Iterator
+
+from reports.measuring.catalogue import SETTLED
+from reports.measuring.distribution import Distribution
+from reports.rendering import spreads, words
+from reports.study import Condition, StudiedLane, Study, StudyRun
+from reports.text import names_of
+
+NAMED = 3
+
+
+def noun(runs: int) -> str:
+    """``1 run``, ``1,000 runs``."""
+    return "1 run" if runs == 1 else f"{runs:,} runs"
+
+
+def left_out(study: Study) -> str:
+    """How many runs do not count and why, the first few by name; empty where all count."""
+    out = [run for run in study.runs if not run.counts]
+    if not out:
+        return ""
+    told = "; ".join(f"{named(run)}: {because(run)}" for run in out[:NAMED])
+    more = f"; and {len(out) - NAMED:,} more" if len(out) > NAMED else ""
+    does = "does" if len(out) == 1 else "do"
+    return f"{len(out):,} of {noun(len(study.runs))} {does} not count: {told}{more}."
+
+
+def named(run: StudyRun) -> str:
+    """By its id, and by its seed where that is not in it."""
+    seed = f"seed {run.run.seed}"
+    return f"`{run.run.id}`" if f"seed-{run.run.seed}" in run.run.id else f"`{run.run.id}` ({seed})"
+
+
+def because(run: StudyRun) -> str:
+    """Why it does not count, as a clause."""
+    return "; ".join(run.left_out_because).rstrip(".")
+
+
+def without_runs(study: Study) -> str:
+    """Under which conditions no run counts; empty where some does under each."""
+    none = [one.label for one in study.conditions if not one.counted]
+    if not none:
+        return ""
+    under = f" with {names_of(none)}" if len(study.conditions) > 1 else ""
+    return f"No run is valid{under}."
+
+
+def remarks(study: Study) -> Iterator[str]:
+    """What is not in the tables."""
+    for condition in study.conditions:
+        for remark in (*_unsteady(condition), _unanswered(condition), *condition.notes):
+            if remark:
+                yield f"With {condition.label}: {remark}" if condition.label else remark
+    if few := spreads.too_few([one for each in study.conditions for one in each.distributions]):
+        yield few
+    yield from study.notes
+
+
+def _unsteady(condition: Condition) -> Iterator[str]:
+    for found in condition.distributions:
+        if found.left_out:
+            many = "1 disturbance" if found.left_out == 1 else f"{found.left_out} disturbances"
+            yield (
+                f"{many} met `{found.title}` when it was not over the one before: "
+                f"of its {found.left_out + len(found.samples)} they are no samples."
+            )
+
+
+def _unanswered(condition: Condition) -> str:
+    """Where requests had no answer at the end, which is no failure yet."""
+    told = [
+        f"`{lane.title}` in {lane.unanswered:,} of {len(lane.distribution.samples):,}"
+        f" (median {_unfinished(lane.distribution)})"
+        for lane in condition.lanes
+        if lane.distribution and lane.unanswered
+    ]
+    if not told:
+        return ""
+    more = f" and {len(told) - NAMED} more" if len(told) > NAMED else ""
+    return (
+        "Requests were still unanswered at the end, longer than an attempt may take, and are not "
+        f"counted as failed: {', '.join(told[:NAMED])}{more}."
+    )
+
+
+def _unfinished(found: Distribution) -> str:
+    summary = found.summaries.get("unfinished")
+    return words.count(summary.median.amount) if summary else words.NOT_MEASURED
+
+
+def absent(lane: StudiedLane) -> str:
+    """Why a lane has no figures under a condition."""
+    return "in no run that counts" if lane.present else "not in these runs"
+
+
+def recovered(lane: StudiedLane) -> str:
+    """``7 of 10``; a dash where there was nothing to recover from."""
+    found = lane.distribution
+    if found is None or not lane.disturbed:
+        return words.NOT_MEASURED
+    return f"{found.recovered:,} of {len(found.samples):,}"
+
+
+def recovered_interval(lane: StudiedLane) -> str:
+    """``[35–93%]``: between what the share lies."""
+    found = lane.distribution
+    if found is None or not lane.disturbed:
+        return ""
+    low, high = (f"{100 * end:.3g}" for end in found.recovered_interval)
+    return f"[{low}–{high}%]"
+
+
+def curve_in_words(lane: StudiedLane) -> str:
+    """The chart of settled of a lane, for those who do not see it."""
+    found = lane.distribution
+    half = spreads.median(SETTLED, found) if found else words.NOT_MEASURED
+    return (
+        f"Share of the samples in which {words.printable(lane.title)} had settled, by the time "
+        f"after the disturbance: half by {half}, {recovered(lane)} in all."
+    )

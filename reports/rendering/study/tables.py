@@ -1,0 +1,107 @@
+"""The tables of a study for the terminal: a median, beneath it how sure and how spread it is."""
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from reports.measuring.catalogue import SETTLED, of_part
+from reports.measuring.distribution import Distribution
+from reports.measuring.measure import Measure, Part
+from reports.rendering import spreads, words
+from reports.rendering.fitting import Cell, Fitting, Row
+from reports.rendering.study import sentences
+from reports.study import Condition, StudiedLane, Study
+
+
+def recovery(condition: Condition) -> Fitting:
+    """How often each lane recovered, when, and what its load was."""
+    measures = _brief(Part.RECOVERY)
+    rows: list[Row] = [
+        (_name(lane), [_recovered(lane), *_cells(measures, lane)]) for lane in condition.lanes
+    ]
+    titles = ["recovered", *(one.brief for one in measures)]
+    return Fitting("recovery", titles, rows, vertical="top")
+
+
+def cost(condition: Condition) -> Fitting:
+    """What it cost the users."""
+    return _of_part(Part.COST, condition)
+
+
+def service(condition: Condition) -> Fitting | None:
+    """What the service did besides answering; `None` where it did nothing else."""
+    samples = (one for each in condition.distributions for one in each.samples)
+    if not any(one.service.eventful for one in samples):
+        return None
+    return _of_part(Part.SERVICE, condition)
+
+
+def settled(study: Study) -> Fitting:
+    """When each lane settled under each condition: the figures of the grid of charts."""
+    titles = [words.printable(one.label) for one in study.conditions]
+    rows: list[Row] = []
+    for place, title in enumerate(study.titles):
+        lanes = [one.lanes[place] for one in study.conditions]
+        rows.append((Text(words.printable(title), "cyan"), [settled_cell(lane) for lane in lanes]))
+    return Fitting("settled, median", titles, rows, vertical="top")
+
+
+def settled_cell(lane: StudiedLane) -> Cell:
+    """Its median, how sure that is, and in how many samples it did not recover."""
+    lines = settled_lines(lane)
+    lost = lane.distribution is not None and lane.distribution.lost
+    return _stacked(*lines, style="bold red" if lost else "bold")
+
+
+def settled_lines(lane: StudiedLane) -> list[str]:
+    """Beneath each other: ``4.9 s``, ``[4.4–5.6 s]``, ``7 of 10``."""
+    found = lane.distribution
+    if found is None:
+        return [sentences.absent(lane)]
+    lost = spreads.not_recovered(found) if lane.disturbed else ""
+    return [spreads.median(SETTLED, found), spreads.interval(SETTLED, found), lost]
+
+
+def _of_part(part: Part, condition: Condition) -> Fitting:
+    measures = _brief(part)
+    rows: list[Row] = [(_name(lane), _cells(measures, lane)) for lane in condition.lanes]
+    return Fitting(part.value, [one.brief for one in measures], rows, vertical="top")
+
+
+def _brief(part: Part) -> Sequence[Measure]:
+    """What has a place in 80 columns."""
+    return [one for one in of_part(part) if one.brief]
+
+
+def _name(lane: StudiedLane) -> Text:
+    name = Text(words.printable(lane.title), "cyan")
+    if lane.distribution is None:
+        name.append(f"\n{sentences.absent(lane)}", "not bold dim")
+    return name
+
+
+def _recovered(lane: StudiedLane) -> Cell:
+    lost = lane.distribution is not None and lane.distribution.lost
+    style = "bold red" if lost else "bold green"
+    return _stacked(sentences.recovered(lane), sentences.recovered_interval(lane), style=style)
+
+
+def _cells(measures: Sequence[Measure], lane: StudiedLane) -> list[Cell]:
+    return [_cell(measure, lane.distribution) for measure in measures]
+
+
+def _cell(measure: Measure, found: Distribution | None) -> Cell:
+    if found is None:
+        return words.NOT_MEASURED
+    return _stacked(
+        spreads.median(measure, found),
+        spreads.interval(measure, found),
+        spreads.spread(measure, found),
+    )
+
+
+def _stacked(value: str, *beneath: str, style: str = "bold") -> Text:
+    text = Text(value, style)
+    for line in filter(None, beneath):
+        text.append(f"\n{line}", "not bold dim")
+    return text
