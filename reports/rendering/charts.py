@@ -6,15 +6,17 @@ get their colours from the page's style sheet, by the names and the colours that
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
-from reports.measuring.recovery import Recovery
+from reports.measuring.downsampling import thinned
+from reports.measuring.recovery import Drawn, Recovery
 from reports.prediction import PredictedLane
 from reports.reading.series import Floats
 from reports.rendering import marks, predicted_chart, words
 from reports.rendering.layers import LAYER_NAMES, LAYERS, layers_of
 from reports.rendering.marks import Panels
 from reports.rendering.palette import LIGHT
-from reports.rendering.plotting import AXIS, PAPER
+from reports.rendering.plotting import AXIS, PAPER, short
 from reports.summary import Report
 from reports.text import noun
 
@@ -34,23 +36,28 @@ def longest_queue(report: Report) -> int:
 
 
 def figure_json(policy: Recovery, report: Report) -> str:
-    """The chart of one lane, as plotly's JSON. A trace's `uid` becomes a class in the page."""
+    """The chart of one lane, as plotly's JSON. A trace's `uid` becomes a class in the page.
+
+    Traces without `x` have that of the first.
+    """
     text: str = _figure(policy, report).to_json(remove_uids=False)
     return text
+
+
+def height(policy: Recovery) -> float:
+    """Of the chart of one lane, in pixels."""
+    return Panels.of(policy).height
 
 
 def _figure(policy: Recovery, report: Report) -> go.Figure:
     panels = Panels.of(policy)
     chart = go.Figure(layout=_layout(policy, report, panels))
-    drawn = policy.drawn
+    drawn = thinned(policy.drawn)
     if not drawn.t_s.size:
         return chart
-    # The last tick needs an end, or its step would have no width.
-    x = np.append(drawn.t_s, drawn.t_s[-1] + report.run.tick_s)
     for name, row in layers_of(drawn).items():
         chart.add_scatter(
-            x=x,
-            y=np.append(row, row[-1]),
+            y=_closed(row),
             name=LAYER_NAMES[LAYERS.index(name)],
             stackgroup="offered",
             fillcolor=LIGHT[name],
@@ -59,10 +66,9 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
     predicted = predicted_of(policy, report)
     if predicted:
         predicted_chart.add(chart, predicted.band, report.run.tick_s)
-    for uid, name, row in _lines(policy):
+    for uid, name, row in _lines(drawn):
         chart.add_scatter(
-            x=x,
-            y=np.append(row, row[-1]),
+            y=_closed(row),
             uid=uid,
             name=name,
             mode="lines",
@@ -70,8 +76,7 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
         )
     if panels.queue:
         chart.add_scatter(
-            x=x,
-            y=np.append(drawn.queue, drawn.queue[-1]),
+            y=_closed(drawn.queue),
             uid="queue",
             name="queue",
             yaxis="y2",
@@ -79,7 +84,13 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
             mode="lines",
             line={"shape": "hv", "width": 1},
         )
+    chart.data[0].x = short(np.append(drawn.t_s, drawn.t_s[-1] + report.run.tick_s))
     return chart
+
+
+def _closed(row: Floats) -> NDArray[np.generic]:
+    """The last tick needs an end, or its step would have no width."""
+    return short(np.append(row, row[-1]))
 
 
 def predicted_of(policy: Recovery, report: Report) -> PredictedLane | None:
@@ -87,10 +98,10 @@ def predicted_of(policy: Recovery, report: Report) -> PredictedLane | None:
     return report.prediction.of(policy.lane) if report.prediction else None
 
 
-def _lines(policy: Recovery) -> list[tuple[str, str, Floats]]:
-    lines = [("capacity", "capacity", policy.drawn.capacity_per_s)]
-    if np.isfinite(policy.drawn.let_through_per_s).any():
-        lines.append(("through", "let through by the operator", policy.drawn.let_through_per_s))
+def _lines(drawn: Drawn) -> list[tuple[str, str, Floats]]:
+    lines = [("capacity", "capacity", drawn.capacity_per_s)]
+    if np.isfinite(drawn.let_through_per_s).any():
+        lines.append(("through", "let through by the operator", drawn.let_through_per_s))
     return lines
 
 

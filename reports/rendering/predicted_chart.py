@@ -2,11 +2,14 @@
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
+from reports.measuring.downsampling import drawn_ticks
 from reports.measuring.recovery import Recovery
 from reports.prediction import Band, PredictedLane
 from reports.reading.series import Floats
 from reports.rendering.beside_prediction import compare
+from reports.rendering.plotting import short
 
 NAMES = ("predicted-low", "predicted-band", "predicted-case", "predicted")
 """What the traces are called, from the bottom up: the style sheet has their colours."""
@@ -16,10 +19,11 @@ def add(chart: go.Figure, band: Band, tick_s: float) -> None:
     """Draw the band's edges over the load, and the median over them, with paper around it."""
     if not band.t_s:
         return
-    x = np.append(band.t_s, band.t_s[-1] + tick_s)
+    kept = drawn_ticks([band.high_per_s], [band.low_per_s], [])
+    x = short(np.append(np.array(band.t_s)[kept], band.t_s[-1] + tick_s))
     step = {"shape": "hv", "width": 1}
     low, high, median = (
-        _closed(row) for row in (band.low_per_s, band.high_per_s, band.median_per_s)
+        _closed(np.array(row)[kept]) for row in (band.low_per_s, band.high_per_s, band.median_per_s)
     )
     chart.add_scatter(x=x, y=low, uid=NAMES[0], mode="lines", line=step)
     chart.add_scatter(x=x, y=high, uid=NAMES[1], mode="lines", fill="tonexty", line=step)
@@ -28,9 +32,9 @@ def add(chart: go.Figure, band: Band, tick_s: float) -> None:
         chart.add_scatter(x=x, y=median, uid=uid, name="predicted", mode="lines", line=line)
 
 
-def _closed(row: tuple[float, ...]) -> Floats:
+def _closed(row: Floats) -> NDArray[np.generic]:
     """The last tick needs an end, or its step would have no width."""
-    return np.append(row, row[-1])
+    return short(np.append(row, row[-1]))
 
 
 def highest_per_s(lane: PredictedLane) -> float:
