@@ -1,13 +1,14 @@
 """Folds a record into the frozen `Report` that every renderer shows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from reports.folding.phases import Phases, end_of_load_s, find_phases
+from reports.folding.phases import end_of_load_s, find_phases
 from reports.folding.trigger import Trigger, trigger_of
 from reports.judging.capacity import LISTED, Change, changes_of, note_on
 from reports.judging.health import Vitals, stalls, vitals
+from reports.judging.several import several
 from reports.judging.validity import reasons
 from reports.measuring.distribution import Distribution, of_run
 from reports.measuring.lane import recovery_of
@@ -17,7 +18,6 @@ from reports.reading.lines import RecordError
 from reports.reading.read import read_record
 from reports.reading.series import RunRecord
 from reports.record import SIMULATED, Action, Fault
-from reports.text import names_of
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,7 @@ def fold(record: RunRecord, *, so_far: bool = False) -> Report:
     )
     distributions = of_run(policies)
     said = (
-        *_notes(record, phases, repeated=bool(distributions)),
-        *_too_close(policies),
+        *several(record, phases, policies, repeated=bool(distributions)),
         note_on(changes),
         stalls(record, phases),
     )
@@ -140,42 +139,3 @@ def gone_work_done(record: RunRecord) -> bool:
     """Whether attempts whose clients have gone are finished all the same: as a rule they are."""
     target = record.header.scenario.get("target")
     return not isinstance(target, Mapping) or target.get("abandoned", "finish") == "finish"
-
-
-def _notes(record: RunRecord, phases: Phases | None, *, repeated: bool) -> tuple[str, ...]:
-    if phases is None:
-        return ()
-    each = [find_phases(record, lane.lane) for lane in record.lanes]
-    many = [lane.lane for lane, own in zip(record.lanes, each, strict=True) if _many(own)]
-    notes = []
-    if many:
-        kinds = {fault.type for fault in phases.disturbances}
-        what = "dips" if kinds == {"dip"} else "disturbances"
-        most = max(len(own.disturbances) for own in each if own)
-        alike = len(many) == len(each) and all(
-            own and len(own.disturbances) == most for own in each
-        )
-        who = f"The run had {most}" if alike else f"{names_of(many)} had several"
-        how = "each is measured until the next began"
-        last = "recovery is measured after the last to end"
-        notes.append(f"{who} {what}; {how if repeated else last}.")
-    spared = [lane.lane for lane, own in zip(record.lanes, each, strict=True) if own is None]
-    if spared:
-        notes.append(f"Nothing disturbed {names_of(spared)}: there is no recovery to measure.")
-    return tuple(notes)
-
-
-def _many(phases: Phases | None) -> bool:
-    return phases is not None and len(phases.disturbances) > 1
-
-
-def _too_close(policies: tuple[Recovery, ...]) -> Iterator[str]:
-    """Triggers that met a lane which was not over the one before: whose storm is it then?"""
-    for policy in policies:
-        early = [one.number for one in policy.episodes if one.began_unsettled]
-        if early:
-            shown = ", ".join(map(str, early[:10])) + (" and more" if len(early) > 10 else "")
-            yield (
-                f"{names_of([policy.lane])} was not over the one before when disturbance {shown} "
-                f"of {len(policy.episodes)} began: what follows is measured from the last."
-            )

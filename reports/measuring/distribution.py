@@ -61,8 +61,9 @@ def of_run(lanes: Iterable[Recovery]) -> tuple[Distribution, ...]:
     ):
         return ()
     return tuple(
-        distribution_of(lane.title, samples_of(lane), len(lane.episodes) - len(samples_of(lane)))
+        distribution_of(lane.title, samples_of(lane), left_out(lane.episodes))
         for lane in repeated
+        if samples_of(lane)
     )
 
 
@@ -72,8 +73,17 @@ def samples_of(lane: Recovery) -> tuple[Figures, ...]:
 
 
 def steady(episodes: Iterable[Episode]) -> tuple[Figures, ...]:
-    """Likewise, of its triggers."""
-    return tuple(one.figures for one in episodes if not one.began_unsettled)
+    """Likewise, of its triggers; but for one that it is too soon to tell of, as the run goes on."""
+    return tuple(
+        one.figures
+        for one in episodes
+        if not one.began_unsettled and not (one.figures.after and one.figures.after.too_soon)
+    )
+
+
+def left_out(episodes: Iterable[Episode]) -> int:
+    """How many triggers met a lane that was not over the one before."""
+    return sum(one.began_unsettled for one in episodes)
 
 
 def repeats_one(episodes: Iterable[Episode]) -> bool:

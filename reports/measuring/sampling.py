@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from reports.measuring.distribution import repeats_one, steady
+from reports.measuring.distribution import left_out, repeats_one, steady
 from reports.measuring.episodes import episodes_of
 from reports.measuring.figures import figures_of
 from reports.measuring.lane import title_of, view_of
@@ -47,8 +47,8 @@ def sample_lane(record: RunRecord, lane: LaneSeries, *, gone_work_done: bool) ->
 
 def _of(title: str, describe: str, whole: Figures, episodes: Sequence[Episode]) -> Sampled:
     samples: tuple[Figures, ...] = (whole,)
-    left_out = 0
+    unsteady = 0
     if len(episodes) > 1 and repeats_one(episodes):
         samples = steady(episodes)
-        left_out = len(episodes) - len(samples)
-    return Sampled(whole.lane, whole.policy, title, describe, samples, left_out)
+        unsteady = left_out(episodes)
+    return Sampled(whole.lane, whole.policy, title, describe, samples, unsteady)

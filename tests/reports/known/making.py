@@ -139,7 +139,7 @@ class KnownRun:
     ) -> float:
         """The integral of a rate that is the same between any two neighbours of the edges."""
         last_s = self.length_s if end_s is None else end_s
-        spans = (*lane.waves, *self.dips, *self.climbs)
+        spans: tuple[Piece | Dip, ...] = (*lane.waves, *self.dips, *self.climbs)
         inner = {lane.appears_s, *(edge for one in spans for edge in (one.start_s, one.end_s))}
         edges = [start_s, *sorted(edge for edge in inner if start_s < edge < last_s), last_s]
         return sum((after - at) * per_s((at + after) / 2) for at, after in pairwise(edges))
@@ -204,6 +204,6 @@ class KnownRun:
 
 
 @cache
-def _report(run: KnownRun, so_far: bool) -> Report:  # noqa: FBT001 - a key
+def _report(run: KnownRun, so_far: bool) -> Report:
     """Several tests look at the same run."""
     return fold(run.record(), so_far=so_far)
