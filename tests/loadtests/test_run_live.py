@@ -247,32 +247,6 @@ def test_a_killed_run_leaves_no_process_behind(tmp_path: Path) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (
-            ("--policy", "hope"),
-            "policies.0: unknown policy 'hope': `aftershock policies` lists them",
-        ),
-        (("--rate", "fast"), "load.rate: 'fast' is not a rate per second"),
-        (("--dip", "20%"), "--dip: '20%' is not a dip"),
-        (("--spike", "3 for 2s"), "--spike: in the spike '3 for 2s': factor"),
-        (("--workers", "0"), "target: workers: expected a whole number from 1"),
-        (("--workers", "5"), "target: workers need a service_time (--service-time)"),
-        (("none.toml",), "none.toml: No such file"),
-        (("--target", "localhost"), "localhost"),
-    ],
-)
-def test_bad_input_exits_with_2_and_says_what_is_right(
-    tmp_path: Path, options: tuple[str, ...], says: str
-) -> None:
-    """Before anything is started."""
-    done = run(tmp_path, *options)
-    assert done.returncode == BAD_INPUT
-    assert says in " ".join(done.stderr.split())
-    assert not (tmp_path / "runs").exists()
-
-
 def test_a_target_that_does_not_answer_is_named(tmp_path: Path) -> None:
     """In one line, and not as a report on nothing."""
     done = run(tmp_path, "--target", "http://127.0.0.1:9", *SHORT)

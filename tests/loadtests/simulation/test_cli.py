@@ -69,7 +69,6 @@ def test_many_runs_give_their_distribution(tmp_path: Path) -> None:
     assert (folder / "distribution.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-@pytest.mark.live
 def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     """Not a byte of the JSON or of the page."""
     texts = []

@@ -141,7 +141,6 @@ def test_stopped_while_it_writes_it_leaves_no_folder(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.live
 def test_a_record_is_the_same_byte_for_byte_in_every_process() -> None:
     """Whatever the order of its sets, and that of the runs before."""
     code = (

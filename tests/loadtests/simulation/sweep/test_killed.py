@@ -19,8 +19,6 @@ from loadtests.simulation.sweep.checking import plan
 from loadtests.simulation.sweep.to_json import to_json
 from loadtests.simulation.sweep.verdict import judge
 
-pytestmark = pytest.mark.live
-
 SCENARIO = """
 name = "short"
 warm_up = "2s"

@@ -1,0 +1,38 @@
+"""What `aftershock run` refuses, before anything is started."""
+
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from loadtests.cli import BAD_INPUT, run
+
+app = typer.Typer()
+app.command()(run)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (
+            ("--policy", "hope"),
+            "policies.0: unknown policy 'hope': `aftershock policies` lists them",
+        ),
+        (("--rate", "fast"), "load.rate: 'fast' is not a rate per second"),
+        (("--dip", "20%"), "--dip: '20%' is not a dip"),
+        (("--spike", "3 for 2s"), "--spike: in the spike '3 for 2s': factor"),
+        (("--workers", "0"), "target: workers: expected a whole number from 1"),
+        (("--workers", "5"), "target: workers need a service_time (--service-time)"),
+        (("none.toml",), "none.toml: No such file"),
+        (("--target", "localhost"), "localhost"),
+    ],
+)
+def test_bad_input_exits_with_2_and_says_what_is_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, options)
+    assert done.exit_code == BAD_INPUT
+    assert says in " ".join(done.stderr.split())
+    assert not list(tmp_path.iterdir())
