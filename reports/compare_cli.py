@@ -6,8 +6,8 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
-from aftershock_units import parse_named, parse_share
 from reports.judging.differences.comparison import Comparison, compare_sides
+from reports.judging.differences.least import least_of
 from reports.judging.differences.measures import COMPARED, USUAL, measures_of
 from reports.judging.differences.sides import Side
 from reports.progress import Bar
@@ -36,12 +36,13 @@ def compare(  # noqa: PLR0913, PLR0917 - one for each option
         typer.Option(help="Only this lane or policy; again for each.", metavar="NAME"),
     ] = None,
     least: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
-            help="Medians that differ by less than this share of that of BASE are no difference.",
-            metavar="SHARE",
+            help='Medians that differ by less make no difference: a share of BASE\'s, as in "10%", '
+            'or a duration for what is measured in seconds, as in "500ms"; both can be given.',
+            metavar="AMOUNT",
         ),
-    ] = "0%",
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON instead of tables.")
     ] = False,
@@ -63,10 +64,10 @@ def compare(  # noqa: PLR0913, PLR0917 - one for each option
         if as_json and as_markdown:
             raise ValueError("--json and --markdown: one of them at most")
         measures = measures_of(measure or ())
-        share = parse_named("--least", parse_share, least)
+        matters = least_of(least or ())
         sides = _read(base, new, errors)
         _check_valid(*sides)
-        found = compare_sides(*sides, measures, policies=policy or (), least=share)
+        found = compare_sides(*sides, measures, policies=policy or (), least=matters)
         if not found.measured:
             raise ValueError("nothing was measured on both sides: was anything disturbed?")
     except ValueError as error:

@@ -4,12 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reports.conditions import differences
+from reports.judging.differences.least import Least
 from reports.judging.differences.remarks import remarks
 from reports.judging.differences.row import Row, Verdict
 from reports.judging.differences.sides import LaneOfSide, Side
 from reports.judging.differences.verdicts import LEVEL, fewest_samples, judged, measured
 from reports.measuring.measure import Measure
 from reports.text import names_of
+
+ANY = Least()
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,10 @@ class LaneRows:
 class Comparison:
     """All that is said of NEW against BASE. Renderers show it and compute nothing.
 
-    `differing` are the keys in which the scenarios differ, policies apart. `least` is the share by
-    which medians have to differ to count. So many rows were `tested`, which share the chance of a
-    false alarm: it takes `fewest` samples on each side for any of them to be shown. In the lanes
-    that are `too_few` nothing can be, whatever was measured.
+    `differing` are the keys in which the scenarios differ, policies apart. `least` is by how much
+    medians have to differ to matter. So many rows were `tested`, which share the chance of a false
+    alarm: it takes `fewest` samples on each side for any of them to be shown. In the lanes that are
+    `too_few` nothing can be, whatever was measured.
     """
 
     base: Side
@@ -49,7 +52,7 @@ class Comparison:
     only_new: tuple[str, ...]
     differing: tuple[str, ...]
     notes: tuple[str, ...]
-    least: float
+    least: Least
     tested: int
     fewest: int
     too_few: tuple[LaneRows, ...]
@@ -76,7 +79,7 @@ def compare_sides(
     measures: Sequence[Measure],
     *,
     policies: Sequence[str] = (),
-    least: float = 0.0,
+    least: Least = ANY,
 ) -> Comparison:
     """Of the lanes that both have; of those with the name of a lane or policy that is asked for.
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from reports.judging.differences.least import Least
 from reports.judging.differences.row import Row, Verdict
 from reports.measuring.measure import Better, Measure
 from reports.measuring.recovery import Figures
@@ -25,8 +26,8 @@ def measured(measure: Measure, base: Sequence[Figures], new: Sequence[Figures]) 
     return Row(measure, found, Verdict.SAME if _is_same(found) else Verdict.NOT_SHOWN)
 
 
-def judged(rows: Sequence[Row], least: float) -> list[Row]:
-    """The rows with their verdicts. Medians that differ by a smaller share than `least` are alike.
+def judged(rows: Sequence[Row], least: Least) -> list[Row]:
+    """The rows with their verdicts. Medians that differ by less than `least` make no difference.
 
     By Holm's step-down. Where all samples of both sides are the same there is nothing to test: no
     way to divide them would show a difference, so that such a row takes no part.
@@ -49,12 +50,12 @@ def fewest_samples(tested: int) -> int:
     return each
 
 
-def _verdict(row: Row, least: float, level: float) -> Row:
+def _verdict(row: Row, least: Least, level: float) -> Row:
     """`level` is what a row that was not shown would have to reach."""
     found = row.difference
     if found is None or row.p_value is None:
         return row
-    if _is_small(found, least):
+    if least.exceeds(row.measure, found):
         return replace(row, verdict=Verdict.SMALL)
     if row.p_value > LEVEL:
         return replace(row, needed=_needed(found, level))
@@ -72,11 +73,3 @@ def _needed(found: Difference, level: float) -> int | None:
 def _is_same(found: Difference) -> bool:
     base, new = found.base, found.new
     return base.alike and new.alike and base.median == new.median
-
-
-def _is_small(found: Difference, least: float) -> bool:
-    """Of a median that is late nobody knows by how much it differs."""
-    base, new = found.base.median, found.new.median
-    if base.late or new.late:
-        return False
-    return abs(new.amount - base.amount) < least * abs(base.amount)

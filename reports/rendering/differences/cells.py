@@ -12,6 +12,7 @@ VERDICTS = {
     Verdict.BETTER: "better",
     Verdict.WORSE: "worse",
     Verdict.NOT_SHOWN: "no difference shown",
+    Verdict.SMALL: "too small to matter",
     Verdict.SAME: "the same in all",
     Verdict.NOT_MEASURED: "not measured",
 }
@@ -57,10 +58,8 @@ def p_value(row: Row) -> str:
     return f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
 
 
-def verdict(row: Row, least: float) -> str:
-    """``worse``, ``no difference shown``, ``less than 10%``."""
-    if row.verdict is Verdict.SMALL:
-        return f"less than {percent(least)}"
+def verdict(row: Row) -> str:
+    """``worse``, ``no difference shown``."""
     return VERDICTS[row.verdict]
 
 

@@ -32,12 +32,12 @@ def _sides(found: Comparison) -> Iterator[str]:
 def _rows(found: Comparison) -> Iterator[list[str]]:
     for lane in found.lanes:
         for row in lane.rows:
-            yield [named(lane.lane), *(one for one in _cells(row, found.least))]
+            yield [named(lane.lane), *(one for one in _cells(row))]
 
 
-def _cells(row: Row, least: float) -> Iterator[str]:
+def _cells(row: Row) -> Iterator[str]:
     yield escaped(row.measure.title)
-    verdict = escaped(cells.verdict(row, least))
+    verdict = escaped(cells.verdict(row))
     yield f"**{verdict}**" if row.verdict in {Verdict.WORSE, Verdict.BETTER} else verdict
     yield from map(escaped, cells.medians(row))
     told = (cells.shift(row), cells.interval(row), cells.p_value(row), _needed(row))

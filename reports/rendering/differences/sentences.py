@@ -7,7 +7,6 @@ from reports.judging.differences.row import Row, Verdict
 from reports.judging.differences.sides import Side, keys
 from reports.judging.differences.verdicts import LEVEL
 from reports.rendering import spreads
-from reports.rendering.differences.cells import percent
 from reports.statistics.power import POWER
 from reports.text import names_of
 
@@ -113,11 +112,12 @@ def method(found: Comparison) -> str:
     if not found.tested:
         return ""
     many = "this row" if found.tested == 1 else f"all {found.tested} rows that were tested together"
-    small = f" Medians that differ by less than {percent(found.least)} are no difference."
+    least = " or ".join(found.least.texts)
+    small = f" Medians that differ by less than {least} are too close to matter."
     return (
         f"p is how often chance alone makes so large a difference (permutation test), corrected by "
         f"Holm for {many}: were there none at all, a row is called better or worse in at most "
-        f"{LEVEL:.0%} of such comparisons.{small if found.least else ''} Medians; beneath the "
+        f"{LEVEL:.0%} of such comparisons.{small if least else ''} Medians; beneath the "
         f"difference, its 95% interval, each for itself. The last column: {_noun(found.lanes)} on "
         f"each side that would show a difference as large as the one seen, in {POWER:.0%} of cases."
     )

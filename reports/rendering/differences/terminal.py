@@ -15,7 +15,7 @@ from reports.rendering.tables import WIDTH
 from reports.rendering.terminal import in_colour
 
 _COLOURS = {Verdict.BETTER: "bold green", Verdict.WORSE: "bold red"}
-_WIDE = 19
+_WIDE = 20
 
 
 def render(found: Comparison, console: Console) -> None:
@@ -42,17 +42,17 @@ def _table(found: Comparison) -> Fitting:
         rows.append((Text(lane.lane, "cyan"), [""] * len(titles)))
         for row in lane.rows:
             named = Text(f"  {row.measure.brief or row.measure.title}")
-            rows.append((named, _cells(row, found.least)))
+            rows.append((named, _cells(row)))
     return Fitting("", titles, rows, vertical="top")
 
 
-def _cells(row: Row, least: float) -> list[Cell]:
+def _cells(row: Row) -> list[Cell]:
     return [
         *cells.medians(row),
         _lines(cells.shift(row), _split(cells.interval(row))),
         cells.p_value(row),
         _lines(cells.needed(row), cells.more(row)),
-        Text(_broken(cells.verdict(row, least)), _COLOURS.get(row.verdict, "")),
+        Text(_broken(cells.verdict(row)), _COLOURS.get(row.verdict, "")),
     ]
 
 

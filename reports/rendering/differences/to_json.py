@@ -24,7 +24,7 @@ def document(found: Comparison) -> Json:
         "schema": SCHEMA,
         "worse": found.worse,
         "level": LEVEL,
-        "least": found.least,
+        "least": {"share": found.least.share, "seconds": found.least.seconds},
         "tested": found.tested,
         "fewest_samples": found.fewest,
         "base": _side(found.base),

@@ -1,0 +1,196 @@
+"""Better, worse, or nothing that so many runs can show."""
+
+from dataclasses import replace
+from math import comb
+
+import numpy as np
+import pytest
+
+from reports.judging.differences.comparison import Comparison
+from reports.judging.differences.least import Least, least_of
+from reports.judging.differences.measures import COMPARED, measures_of
+from reports.judging.differences.row import Row, Verdict
+from reports.judging.differences.verdicts import fewest_samples
+from reports.measuring.catalogue import MEASURES
+from reports.measuring.measure import Better, Unit
+from reports.measuring.recovery import Figures
+from tests.reports.differences.made import compared, figures, settled
+
+SLOW = settled(9.0, 9.5, 10.0, 10.5, 11.0)
+FAST = settled(4.0, 4.5, 5.0, 5.5, 6.0)
+
+
+def only(found: Comparison) -> Row:
+    assert len(found.lanes) == 1
+    assert len(found.lanes[0].rows) == 1
+    return found.lanes[0].rows[0]
+
+
+def test_sets_that_do_not_overlap_are_told_apart() -> None:
+    worse = only(compared({"a": FAST}, {"a": SLOW}, "settled"))
+    better = only(compared({"a": SLOW}, {"a": FAST}, "settled"))
+    assert (worse.verdict, better.verdict) == (Verdict.WORSE, Verdict.BETTER)
+    assert worse.p_value == better.p_value == pytest.approx(2 / comb(10, 5))
+    assert worse.difference
+    assert worse.difference.shift
+    assert worse.difference.shift.amount == 5.0
+
+
+def test_what_did_not_recover_is_worse_than_anything_that_did() -> None:
+    found = only(compared({"a": FAST}, {"a": settled(*[None] * 5)}, "settled"))
+    assert found.verdict is Verdict.WORSE
+    assert found.difference
+    assert found.difference.new.late == 5
+    assert found.difference.shift is None
+
+
+def test_one_that_failed_all_and_recovered_at_once_is_not_better_in_what_failed() -> None:
+    base = {"a": [figures(5.0 + n, failed=100 + n) for n in range(5)]}
+    new = {"a": [figures(0.0, failed=900 + n) for n in range(5)]}
+    found = compared(base, new)
+    assert [row.verdict for row in found.lanes[0].rows] == [
+        Verdict.BETTER, Verdict.WORSE, Verdict.SAME,
+    ]  # fmt: skip
+    assert found.worse
+
+
+def test_samples_that_are_all_the_same_are_not_tested_and_cost_the_others_nothing() -> None:
+    found = compared({"a": FAST}, {"a": SLOW})
+    assert found.tested == 1
+    assert [row.p_value for row in found.lanes[0].rows] == [pytest.approx(2 / 252), None, None]
+
+
+def test_p_values_are_corrected_for_all_rows_together() -> None:
+    """Five against five reach 2/252, which is enough for six rows and not for seven."""
+    for lanes, verdict in ((6, Verdict.WORSE), (7, Verdict.NOT_SHOWN)):
+        names = [f"lane-{n}" for n in range(lanes)]
+        found = compared(dict.fromkeys(names, FAST), dict.fromkeys(names, SLOW), "settled")
+        assert {row.verdict for lane in found.lanes for row in lane.rows} == {verdict}
+        assert found.lanes[0].rows[0].p_value == pytest.approx(lanes * 2 / 252)
+
+
+def test_so_few_runs_show_nothing_and_how_many_could_is_said() -> None:
+    found = compared({"a": SLOW[:2]}, {"a": FAST[:2]}, "settled")
+    assert only(found).verdict is Verdict.NOT_SHOWN
+    assert [lane.lane for lane in found.too_few] == ["a"]
+    assert found.fewest == 4
+    assert compared({"a": SLOW[:4]}, {"a": FAST[:4]}, "settled").too_few == ()
+
+
+@pytest.mark.parametrize(("rows", "each"), [(1, 4), (2, 5), (6, 5), (7, 6), (15, 6), (100, 8)])
+def test_the_fewest_runs_are_the_first_that_the_permutation_test_can_do_with(
+    rows: int, each: int
+) -> None:
+    assert fewest_samples(rows) == each
+    assert 2 / comb(2 * each, each) <= 0.05 / rows < 2 / comb(2 * each - 2, each - 1)
+
+
+def test_a_lane_in_fewer_runs_is_said_to_have_too_few() -> None:
+    base = {"a": SLOW, "b": SLOW[:1]}
+    found = compared(base, {"a": FAST, "b": FAST[:1]}, "settled")
+    assert [lane.lane for lane in found.too_few] == ["b"]
+    assert [lane.rows[0].verdict for lane in found.lanes] == [Verdict.BETTER, Verdict.NOT_SHOWN]
+
+
+def test_how_many_would_tell_is_more_than_there_are_and_unknown_without_a_difference() -> None:
+    seen = only(compared({"a": settled(4, 5, 6, 7)}, {"a": settled(5, 6, 7, 8)}, "settled"))
+    assert seen.verdict is Verdict.NOT_SHOWN
+    assert seen.difference
+    # Noether: (1.960 + 0.842)² / (12 · ¼ · (p - ½)²), half of it on each side.
+    apart = seen.difference.superiority - 0.5
+    assert seen.needed == int(np.ceil((1.959964 + 0.841621) ** 2 / (3 * apart**2) / 2)) > 4
+    none = only(compared({"a": settled(4, 5, 6)}, {"a": settled(3, 5, 7)}, "settled"))
+    assert none.needed is None
+
+
+def test_differences_too_small_to_matter_are_none() -> None:
+    close = settled(9.8, 10.3, 10.8, 11.3, 11.8)
+    base = {"a": settled(9.0, 9.1, 9.2, 9.3, 9.4)}
+    for least, verdict in (
+        (Least(), Verdict.WORSE),
+        (least_of(["10%"]), Verdict.WORSE),
+        (least_of(["20%"]), Verdict.SMALL),
+        (least_of(["1500ms"]), Verdict.WORSE),
+        (least_of(["2s"]), Verdict.SMALL),
+        (least_of(["10%", "2s"]), Verdict.SMALL),
+    ):
+        assert only(compared(base, {"a": close}, "settled", least=least)).verdict is verdict
+    # Of seconds, not of anything else; and never of what is not known to be small.
+    more = {"a": [figures(9.0, failed=200 + n) for n in range(5)]}
+    few = {"a": [figures(9.0, failed=100 + n) for n in range(5)]}
+    assert only(compared(few, more, "failed", least=least_of(["2s"]))).verdict is Verdict.WORSE
+    late = {"a": settled(*[None] * 5)}
+    assert only(compared(base, late, "settled", least=least_of(["90%"]))).verdict is Verdict.WORSE
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1%", "101%", "10", "5/s", "1e3s"])
+def test_a_least_difference_says_what_is_allowed(text: str) -> None:
+    with pytest.raises(ValueError, match=r'as in "10%", nor a duration, as in "500ms"'):
+        least_of([text])
+
+
+def test_counts_are_compared_as_shares_of_the_requests() -> None:
+    """A run that is twice as long has twice as many failures, and is no worse."""
+    base = [figures(1.0, failed=100 + n) for n in range(8)]
+    new = [replace(one, requests=8000, failed=2 * one.failed) for one in base]
+    row = only(compared({"a": base}, {"a": new}, "failed"))
+    assert row.measure.unit is Unit.SHARE
+    assert row.verdict is Verdict.NOT_SHOWN
+    assert row.difference
+    assert row.difference.new.median.amount == pytest.approx(103.5 / 4000)
+
+
+def test_all_measures_that_have_a_better_can_be_compared() -> None:
+    words = [measure.word for measure in MEASURES if measure.better is not Better.NEITHER]
+    assert [measure.word for measure in measures_of(words)] == words
+    assert len(COMPARED) == len(words)
+    with pytest.raises(
+        ValueError, match="'requests' cannot be compared: one of first-fit, settled"
+    ):
+        measures_of(["requests"])
+    assert [measure.name for measure in measures_of([])] == ["settled_s", "failed", "amplification"]
+    assert len(measures_of(["settled", "settled"])) == 1
+
+
+def test_what_a_sample_lacks_is_not_compared() -> None:
+    none = replace(FAST[0], amplification=None)
+    row = only(compared({"a": [none, *FAST]}, {"a": SLOW}, "amplification"))
+    assert (row.verdict, row.missing) == (Verdict.NOT_MEASURED, (1, 0))
+
+
+def _drawn(draw: np.random.Generator, runs: int) -> list[Figures]:
+    """Settled with many at once and some never, failures, amplification; they go together."""
+    storms = np.where(draw.random(runs) < 0.3, 0.0, draw.exponential(12, runs))
+    return [
+        figures(
+            None if storm > 30 else round(storm, 1),
+            failed=int(draw.poisson(80 + 3 * storm)),
+            ampl=1 + storm / 100 + draw.random() / 50,
+        )
+        for storm in storms
+    ]
+
+
+def test_false_alarms_are_as_rare_as_is_said() -> None:
+    """Of 1,000 comparisons of sides that do not differ, two lanes of three measures each."""
+    draw = np.random.default_rng(1)
+    alarms = 0
+    for _ in range(1000):
+        base, new = ({name: _drawn(draw, 5) for name in "ab"} for _ in range(2))
+        found = compared(base, new)
+        alarms += any(found.rows(Verdict.WORSE, Verdict.BETTER))
+    # 5%, and two standard errors of what 1,000 can tell.
+    assert 5 <= alarms <= 50 + 2 * np.sqrt(1000 * 0.05 * 0.95)
+
+
+def test_as_many_runs_as_are_said_to_tell_do_so_as_often_as_is_said() -> None:
+    """Exponential times, one a quarter as long: a new one is below with a chance of 4/5."""
+    needed = int(np.ceil((1.959964 + 0.841621) ** 2 / (3 * (4 / 5 - 0.5) ** 2) / 2))
+    draw = np.random.default_rng(2)
+    shown = 0
+    for _ in range(200):
+        base = settled(*draw.exponential(8, needed))
+        new = settled(*draw.exponential(2, needed))
+        shown += only(compared({"a": base}, {"a": new}, "settled")).verdict is Verdict.BETTER
+    assert needed == 15
+    assert 0.7 * 200 <= shown <= 0.9 * 200
