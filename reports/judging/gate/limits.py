@@ -68,11 +68,17 @@ def parse_limit(measure: Measure, text: str) -> Limit:
     """The limit in this text. Raises `ValueError`, naming what is allowed."""
     for unit in measure.limits:
         try:
-            return Limit(_READ[unit][0](text), unit, text.strip())
+            return Limit(_reader(measure, unit)(text), unit, text.strip())
         except ValueError:
             continue
     allowed = ", or ".join(_form(measure, unit) for unit in measure.limits)
     raise ValueError(f"{text[:32]!r} is not {allowed}")
+
+
+def _reader(measure: Measure, unit: Unit) -> Callable[[str], float]:
+    """A factor of something has its x: of a rate 150 alone would be 150 times the capacity."""
+    other = unit is Unit.FACTOR and unit is not measure.unit
+    return parse_multiple if other else _READ[unit][0]
 
 
 def _form(measure: Measure, unit: Unit) -> str:

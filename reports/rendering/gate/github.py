@@ -45,8 +45,9 @@ def append_summary(verdict: Verdict, path: Path) -> None:
     """
     with path.open("ab") as file:
         room = MAX_SUMMARY_BYTES - file.tell() - 1
-        begun = b"\n" if file.tell() else b""
-        file.write(begun + to_markdown(verdict, room).encode())
+        begun = "\n" if file.tell() else ""
+        if text := to_markdown(verdict, room):
+            file.write((begun + text).encode())
 
 
 def harmless(line: str) -> str:

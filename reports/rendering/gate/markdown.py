@@ -14,7 +14,8 @@ from reports.rendering.gate.sentences import (
     why_not_valid,
 )
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&@:$^=\"'])")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~@#:$^]|(?<=www)\.", re.IGNORECASE)
+"""What begins anything within a line, links and mentions of people among it."""
 _HEADINGS = {
     Outcome.KEPT: "✅ Recovery is within its limits",
     Outcome.BROKEN: "❌ Recovery is not within its limits",
@@ -40,7 +41,7 @@ def escaped(text: str) -> str:
 
     By numeric references, which hold where a backslash does not.
     """
-    return _SPECIAL.sub(lambda match: f"&#{ord(match[1])};", words.printable(text))
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", words.printable(text))
 
 
 def _row(found: Finding) -> str:
@@ -55,7 +56,7 @@ def _row(found: Finding) -> str:
 
 
 def _not_valid(run: CheckedRun) -> str:
-    return f"- {escaped(run.name)}: {escaped(why_not_valid(run))}\n"
+    return f"- not valid: {escaped(run.name)}: {escaped(why_not_valid(run))}\n"
 
 
 def _fitting(head: str, rows: list[str], what: str, max_bytes: int) -> str:
