@@ -25,6 +25,7 @@ _MODULES = {
     "report": "reports.cli",
     "check": "reports.check_cli",
     "compare": "reports.compare_cli",
+    "export": "reports.export_cli",
     "serve": "target_service.cli",
     "gateway": "loadtests.gateway.cli",
     "dip": "faults.cli",

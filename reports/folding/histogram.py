@@ -23,3 +23,18 @@ def quantile_bucket(buckets: Counts, counts: Counts, share: float) -> int | None
     if not reached.size or not reached[-1]:
         return None
     return int(buckets[order][np.searchsorted(reached, share * reached[-1])])
+
+
+def quantile_by_bin(rows: Counts, bins: int, share: float) -> Counts:
+    """`quantile_bucket` of each bin's rows (bin, bucket, count); -1 for a bin without any."""
+    found = np.full(bins, -1, np.int64)
+    if not rows.size:
+        return found
+    place, bucket, count = rows[np.lexsort((rows[:, 1], rows[:, 0]))].T
+    total = np.bincount(place, count, bins).astype(np.int64)
+    before = np.cumsum(total) - total
+    reached = np.cumsum(count) - before[place]
+    enough = (reached > 0) & (reached >= share * total[place])
+    where, first = np.unique(place[enough], return_index=True)
+    found[where] = bucket[enough][first]
+    return found

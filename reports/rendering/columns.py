@@ -16,7 +16,8 @@ SUMS = ("admitted", "turned_away", "blocked", "shed", "failed", "completed", "ab
 ISSUED, SUCCEEDED, FAILED = "issued_requests", "succeeded_requests", "failed_requests"
 ATTEMPTS = "attempts"
 QUANTILES = (("latency_p50_ms", 0.5), ("latency_p95_ms", 0.95), ("latency_p99_ms", 0.99))
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What a text begins with that a spreadsheet takes for a formula."""
 
 
 def offered_retry(number: int) -> str:
@@ -31,4 +32,4 @@ def summed(names: Iterable[str] = SUMS) -> tuple[str, ...]:
 
 def unformulated(value: str) -> str:
     """The text, so that no spreadsheet takes it for a formula and runs it."""
-    return f"'{value}" if value.startswith(_FORMULA) else value
+    return f"'{value}" if value.startswith(FORMULA) else value

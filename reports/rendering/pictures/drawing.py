@@ -173,7 +173,7 @@ def _moments(one: _Drawing, axes: Axes) -> None:
         if label:
             one.paper.text(
                 moment.text, one.left + label.left, floor - label.row * ROW, LABEL, moment.color,
-                bold=moment.bold, haloed=True,
+                bold=moment.bold, haloed=bool(moment.line),
             )  # fmt: skip
 
 

@@ -7,8 +7,9 @@ from reports.rendering import captions, words
 from reports.rendering.pictures import drawing, lettering
 from reports.rendering.pictures.heading import Heading, Picture
 from reports.rendering.pictures.moments import GREY, marked
+from reports.rendering.pictures.names import file_names
 from reports.rendering.pictures.panel import Panel, Room, Scale
-from reports.rendering.pictures.paper import INK, SMALL, TEXT, Box, Paper
+from reports.rendering.pictures.paper import INK, SMALL, TEXT, Box, Paper, defaults
 from reports.summary import Report
 
 LANE_WIDTH, LANE_LOAD = 900.0, 230.0
@@ -101,3 +102,19 @@ def _head(one: Panel) -> list[str]:
 def _head_height(heads: Sequence[Sequence[str]]) -> float:
     most = max(map(len, heads))
     return NAME * lettering.LINE + (most - 1) * SMALL * lettering.LINE + 3 if most else 0.0
+
+
+def pictures_of(report: Report) -> list[Picture]:
+    """The sheets, then a picture of each lane, by names that can be files."""
+    names = file_names(policy.lane for policy in report.policies)
+    lanes = zip(names, report.policies, strict=True)
+    return [*sheets(report), *(lane_picture(name, policy, report) for name, policy in lanes)]
+
+
+def saved(picture: Picture, endings: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """The picture as ``svg`` or ``png``, drawn once."""
+    with defaults():
+        paper = draw(picture)
+        for ending in endings:
+            svg = ending == "svg"
+            yield ending, paper.svg(picture.title, picture.caption) if svg else paper.png()

@@ -1,0 +1,1 @@
+"""Every series and figure of a run as CSV and Parquet."""

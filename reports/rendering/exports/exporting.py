@@ -1,0 +1,80 @@
+"""What is exported of a run, piece by piece: pictures, tables, and the report in Markdown."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reports.reading.lines import RecordError
+from reports.reading.read import read_record
+from reports.reading.series import RunRecord
+from reports.rendering.exports.writing import Table, tables_of, whole, write_csv, write_parquet
+from reports.rendering.markdown import markdown
+from reports.summary import Report, fold
+
+if TYPE_CHECKING:
+    from reports.rendering.pictures.heading import Picture
+
+PICTURES, TABLES, MARKDOWN = ("svg", "png"), ("csv", "parquet"), "markdown"
+FORMATS = (*PICTURES, *TABLES, MARKDOWN)
+SUMMARY, CAPTIONS = "summary.md", "captions.md"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some files that are written in one go."""
+
+    names: tuple[str, ...]
+    write: Callable[[Path], None]
+
+
+def read(path: Path) -> tuple[RunRecord, Report]:
+    """The record at `path`, a run's folder or its record, and its report. Raises `RecordError`."""
+    record = read_record(path)
+    try:
+        return record, fold(record)
+    except OverflowError:
+        raise RecordError(f"{path}: a number in the record is too large to be a count") from None
+
+
+def pieces(record: RunRecord, report: Report, formats: Sequence[str]) -> Iterator[Piece]:
+    """Each says what it will write into a folder, and can."""
+    if MARKDOWN in formats:
+        yield _text(SUMMARY, lambda: markdown(report))
+    yield from _pictures(report, [one for one in PICTURES if one in formats])
+    for table in tables_of(record, report):
+        yield from (_table(table, ending) for ending in TABLES if ending in formats)
+
+
+def _table(table: Table, ending: str) -> Piece:
+    name = f"{table.name}.{ending}"
+    write = write_csv if ending == "csv" else write_parquet
+    return Piece((name,), lambda to: write(table, to / name))
+
+
+def _pictures(report: Report, endings: Sequence[str]) -> Iterator[Piece]:
+    if not endings:
+        return
+    # Here and not above: it takes a second to import what draws.
+    from reports.rendering.pictures.captions_file import captions_file  # noqa: PLC0415
+    from reports.rendering.pictures.pages import pictures_of, saved  # noqa: PLC0415
+
+    pictures = pictures_of(report)
+
+    yield _text(CAPTIONS, lambda: captions_file(pictures, endings))
+    for picture in pictures:
+
+        def write(to: Path, picture: "Picture" = picture) -> None:
+            for ending, drawn in saved(picture, endings):
+                _write_bytes(to / f"{picture.name}.{ending}", drawn)
+
+        yield Piece(tuple(f"{picture.name}.{ending}" for ending in endings), write)
+
+
+def _text(name: str, made: Callable[[], str]) -> Piece:
+    return Piece((name,), lambda to: _write_bytes(to / name, made().encode()))
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    with whole(path) as part:
+        part.write_bytes(data)

@@ -1,0 +1,15 @@
+"""The captions of all pictures in one file, to be pasted beneath them."""
+
+from collections.abc import Sequence
+
+from reports.rendering.markdown_text import escaped
+from reports.rendering.pictures.heading import Picture
+
+
+def captions_file(pictures: Sequence[Picture], endings: Sequence[str]) -> str:
+    """A heading a picture, which names its files, and its caption."""
+    blocks = ["# Captions"]
+    for one in pictures:
+        files = ", ".join(f"`{one.name}.{ending}`" for ending in endings)
+        blocks += [f"## {escaped(one.title)}", files, escaped(one.caption)]
+    return "\n\n".join(blocks) + "\n"
