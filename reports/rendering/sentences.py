@@ -8,6 +8,7 @@ import math
 from reports.folding.windows import HOLD_S
 from reports.measuring.recovery import Aftermath, Recovery
 from reports.rendering import words
+from reports.rendering.repeated import sentences as repeated
 from reports.summary import Report
 from reports.text import noun
 
@@ -17,7 +18,9 @@ MUCH_LOST = 0.1
 
 
 def headline(report: Report) -> str:
-    """One sentence: what the slowest policy did."""
+    """One sentence: what the slowest policy did, after each trigger where one was repeated."""
+    if report.distributions:
+        return repeated.headline(report)
     measured = (policy for policy in report.policies if policy.after and policy.requests)
     worst = max(measured, key=_slowness, default=None)
     if report.going_on and (not_yet := _not_yet(report, worst)):
@@ -94,6 +97,10 @@ def runner_up(report: Report) -> str | None:
     """
     if multiplied := _multiplied(report):
         return multiplied
+    return repeated.runner_up(report) if report.distributions else _best(report)
+
+
+def _best(report: Report) -> str | None:
     measured = [policy for policy in report.policies if policy.after and policy.requests]
     if len(measured) < 2:
         return None
@@ -161,6 +168,8 @@ def _tipping_point(measured: list[Recovery]) -> str | None:
 
 def remarks(report: Report) -> tuple[str, ...]:
     """Verdicts, relapses, goodput, an operator's help, and storms that noise would hide."""
+    if report.distributions:
+        return (*repeated.remarks(report), *_hidden(report))
     found = [remark for policy in report.policies for remark in _remarks(policy)]
     return (*found, *_goodput_early(report), *_hidden(report))
 

@@ -15,10 +15,11 @@ from reports.statistics.bootstrap import FEWEST, RESAMPLES
 from reports.statistics.value import Value
 
 METHOD = (
-    "Each figure is the median. What had not come about when the watching ended is in it as longer "
-    "than that (Kaplan and Meier), never as a number. In brackets: between what the median lies "
-    f"with 95% confidence, by drawing the samples anew {RESAMPLES:,} times. Then the range from "
-    "the 5th to the 95th percentile: all of fewer than 20 samples."
+    "Each figure is the median, in brackets between what it lies with 95% confidence "
+    f"({RESAMPLES:,} bootstrap resamples, or the beta product where that is wider), and then the "
+    "range from the 5th to the 95th percentile, which of fewer than 20 samples is all; what had "
+    "not come about while it was watched counts as longer than that (Kaplan and Meier), never as "
+    "a number."
 )
 _NOT: Mapping[str, str] = {
     "first_fit_s": "never",

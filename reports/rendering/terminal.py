@@ -3,8 +3,9 @@
 from rich.console import Console, Group
 from rich.text import Text
 
-from reports.rendering import beside_prediction, sentences, tables, words
+from reports.rendering import beside_prediction, sentences, spreads, tables, words
 from reports.rendering.fitting import Fitting
+from reports.rendering.repeated import tables as repeated
 from reports.summary import Report
 
 
@@ -24,10 +25,27 @@ def render(report: Report, console: Console) -> None:
         )
         if sentence
     ]
-    found = (tables.recovery(report), tables.layers(report), tables.service(report))
-    parts += [table for table in found if table is not None]
+    parts += _repeated(report) if report.distributions else _once(report)
     parts += [*_predicted(report), *_remarks(report), *_verdict(report)]
     console.print(Group(*parts), width=min(console.width, tables.WIDTH))
+
+
+def _once(report: Report) -> list[Text | Fitting]:
+    found = (tables.recovery(report), tables.layers(report), tables.service(report))
+    return [table for table in found if table is not None]
+
+
+def _repeated(report: Report) -> list[Text | Fitting]:
+    """Where a trigger was repeated: its distribution first, then the whole run, then each."""
+    parts: list[Text | Fitting] = [*repeated.distributions(report), Text(spreads.METHOD, "dim")]
+    parts.append(repeated.over_run(report))
+    parts += [table for table in (tables.layers(report),) if table is not None]
+    each = repeated.one_by_one(report)
+    if each is None:
+        parts.append(Text("Each by itself stands in report.html and report.json.", "dim"))
+        return parts
+    marked = repeated.unsteady(report)
+    return [*parts, each, *([Text(marked, "dim")] if marked else [])]
 
 
 def in_colour(sentence: str, style: str = "") -> Text:

@@ -1,0 +1,97 @@
+"""What is shown of a lane whose trigger was repeated: the whole run, and one upon the other."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reports.folding.trigger import Event
+from reports.measuring.catalogue import MEASURES
+from reports.measuring.downsampling import drawn_ticks
+from reports.measuring.measure import Measure
+from reports.measuring.recovery import Drawn, Episode, Recovery
+from reports.reading.series import Floats
+
+MOST_ALIGNED = 150
+"""Ticks drawn of each trigger where all stand in one chart."""
+ROOM = 1.25
+CALM_S = 3.0
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """The load around one trigger of several, in seconds after its end."""
+
+    episode: Episode
+    t_s: Floats
+    offered_per_s: Floats
+    capacity_per_s: Floats
+
+
+def counted_over_run(lanes: Iterable[Recovery]) -> tuple[Measure, ...]:
+    """The measures that need no trigger: of a lane as a whole they are counted over the run."""
+    bare = [replace(lane, trigger=None, after=None, cost=None) for lane in lanes]
+    return tuple(one for one in MEASURES if any(one.of(lane) is not None for lane in bare))
+
+
+def in_run_time(lane: Recovery) -> Drawn:
+    """What is drawn of a lane, by seconds of the run instead of seconds after its last trigger."""
+    drawn = lane.drawn
+    origin_s = lane.trigger.end_s if lane.trigger else 0.0
+
+    def moved(events: Sequence[Event]) -> tuple[Event, ...]:
+        return tuple(
+            replace(one, start_s=one.start_s + origin_s, end_s=one.end_s + origin_s)
+            for one in events
+        )
+
+    return replace(
+        drawn,
+        t_s=drawn.t_s + origin_s,
+        faults=moved(drawn.faults),
+        actions=moved(drawn.actions),
+    )
+
+
+def window_s(lanes: Iterable[Recovery]) -> tuple[float, float]:
+    """What all triggers of all lanes are shown in: from before the longest to when all are over.
+
+    Of one that did not recover all is shown.
+    """
+    before_s = after_s = CALM_S
+    for lane in lanes:
+        for episode in lane.episodes:
+            trigger, after = episode.figures.trigger, episode.figures.after
+            if trigger is None or after is None:
+                continue
+            over_s = after.observed_s
+            if after.recovered and after.settled_s is not None:
+                over_s = min(over_s, ROOM * after.settled_s + CALM_S)
+            before_s = max(before_s, trigger.length_s + CALM_S)
+            after_s = max(after_s, over_s)
+    return -before_s, after_s
+
+
+def aligned(lane: Recovery, window: tuple[float, float]) -> tuple[Aligned, ...]:
+    """The load of a lane around each of its triggers, few ticks of it and all its peaks."""
+    drawn, found = in_run_time(lane), []
+    offered = drawn.by_attempt_per_s.sum(axis=0)
+    for episode in lane.episodes:
+        trigger, after = episode.figures.trigger, episode.figures.after
+        if trigger is None or after is None:
+            continue
+        ends_s = (window[0], min(window[1], after.observed_s))
+        first, last = np.searchsorted(drawn.t_s, [trigger.end_s + end for end in ends_s])
+        own = slice(int(first), int(last))
+        kept = drawn_ticks(
+            [offered[own]], [offered[own]], [drawn.capacity_per_s[own]], MOST_ALIGNED
+        )
+        found.append(
+            Aligned(
+                episode,
+                drawn.t_s[own][kept] - trigger.end_s,
+                offered[own][kept],
+                drawn.capacity_per_s[own][kept],
+            )
+        )
+    return tuple(found)
