@@ -25,6 +25,7 @@ SEED = 7
 FEWEST = 6
 """Not even all of five samples hold the median between them with a chance of 95%."""
 TAIL = 0.025
+RANK = round(TAIL * RESAMPLES)
 _BLOCK = 2_000_000
 
 Places = NDArray[np.int64]
@@ -38,32 +39,25 @@ def median_interval(samples: Sequence[Value]) -> tuple[Value, Value] | None:
     amounts, late = arrays(samples)
     if amounts.size < FEWEST:
         return None
-    low, high = _ends(late.tobytes())
-    return _value(amounts, late, low), _value(amounts, late, high)
+    lower, upper = resampled_medians(late.tobytes(), SEED)
+    low, high = np.sort(lower)[RANK - 1], np.sort(upper)[-RANK]
+    low = min(low, first(least_left(late) > TAIL))
+    high = max(high, first(most_left(late) >= 1 - TAIL))
+    return _value(amounts, late, int(low)), _value(amounts, late, int(high))
 
 
 def _value(amounts: Floats, late: Flags, place: int) -> Value:
     return Value(float(amounts[min(place, amounts.size - 1)]), bool(late[place:].all()))
 
 
-@lru_cache(maxsize=4096)
-def _ends(pattern: bytes) -> tuple[int, int]:
-    """The places of both ends among the ordered samples, or one beyond the last of them.
+@lru_cache(maxsize=512)
+def resampled_medians(pattern: bytes, seed: int) -> tuple[Places, Places]:
+    """The places of the lower and of the upper median in every resample.
 
-    Which are late is all that they hang on.
+    They are among the ordered samples, or one beyond the last where the curve does not get there.
+    All that they hang on is which samples are late: the bytes of these flags.
     """
     late = np.frombuffer(pattern, dtype=np.bool_)
-    lower, upper = resampled_medians(late, SEED)
-    rank = round(TAIL * RESAMPLES)
-    low, high = np.sort(lower)[rank - 1], np.sort(upper)[RESAMPLES - rank]
-    return (
-        min(int(low), int(first(least_left(late) > TAIL))),
-        max(int(high), int(first(most_left(late) >= 1 - TAIL))),
-    )
-
-
-def resampled_medians(late: Flags, seed: int) -> tuple[Places, Places]:
-    """The places of the lower and of the upper median in every resample."""
     n, draw = late.size, np.random.default_rng(seed)
     lower, upper = [], []
     rows = max(1, _BLOCK // n)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reports.statistics.bootstrap import FEWEST, SEED, TAIL, resampled_medians
+from reports.statistics.bootstrap import FEWEST, RANK, SEED, resampled_medians
 from reports.statistics.permutation import least_p, p_value, scores
 from reports.statistics.summary import Summary, summarise
 from reports.statistics.survival import Floats, arrays
@@ -79,16 +79,15 @@ def _interval(
         return None
     base_lower, base_upper = _medians(base, SEED)
     new_lower, new_upper = _medians(new, SEED + 1)
-    rank = round(TAIL * new_lower.size)
-    low = np.sort(new_lower - base_upper)[rank - 1]
-    high = np.sort(new_upper - base_lower)[-rank]
+    low = np.sort(new_lower - base_upper)[RANK - 1]
+    high = np.sort(new_upper - base_lower)[-RANK]
     return _finite(float(low)), _finite(float(high))
 
 
 def _medians(samples: Sequence[Value], seed: int) -> tuple[Floats, Floats]:
     """The least that the lower median of every resample can be, and the most the upper can be."""
     amounts, late = arrays(samples)
-    lower, upper = resampled_medians(late, seed)
+    lower, upper = resampled_medians(late.tobytes(), seed)
     return np.append(amounts, amounts[-1])[lower], np.append(amounts, np.inf)[upper]
 
 

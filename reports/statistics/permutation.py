@@ -50,8 +50,12 @@ def p_value(pooled: Scores, size: int) -> float:
 
 
 def least_p(base: int, new: int) -> float:
-    """The smallest p that so many samples can give, when all on one side are below all others."""
-    return min(1.0, 2 / comb(base + new, new))
+    """The smallest p that so many samples can give, when all on one side are below all others.
+
+    One of all ways to divide them is as far from the mean; of equal sizes, the reverse of it too.
+    (Of unequal sizes as well, unless samples of one side are equal to each other.)
+    """
+    return (2 if base == new else 1) / comb(base + new, new)
 
 
 def _counted(pooled: Scores, chosen: int, reach: int, seen: int) -> float:

@@ -1,0 +1,9 @@
+"""Samples as hypothesis draws them: many ties, some late."""
+
+from hypothesis import strategies as st
+
+from reports.statistics.value import Value
+
+AMOUNTS = st.integers(0, 6).map(lambda amount: amount / 2)
+CAME = st.builds(Value, AMOUNTS)
+VALUES = st.builds(Value, AMOUNTS, st.booleans())
