@@ -24,8 +24,9 @@ def titles_of(lanes: Iterable[tuple[Sampled, Mapping[str, object]]]) -> dict[Lan
     parameters: dict[LaneId, Mapping[str, str]] = {}
     for lane, scenario in lanes:
         own = lane_id(lane)
-        plain.setdefault(own, lane.title)
-        parameters.setdefault(own, _parameters(lane, scenario))
+        if own not in plain:
+            plain[own] = lane.title
+            parameters[own] = _parameters(lane, scenario)
     named: dict[str, list[LaneId]] = {}
     for own, title in plain.items():
         named.setdefault(title, []).append(own)

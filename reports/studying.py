@@ -122,7 +122,7 @@ def _lanes(
         for lane in run.lanes if run.counts else ():
             found[lane_id(lane)].append(lane)
     for own, each in found.items():
-        if each:
+        if any(lane.samples for lane in each):
             yield _studied_lane(titles[own], each, *drawings.get((key, own), ("", None)))
         else:
             yield StudiedLane(titles[own], None, present=own in present)

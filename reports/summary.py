@@ -92,7 +92,7 @@ def fold(record: RunRecord, *, so_far: bool = False) -> Report:
         stalls(record, phases),
     )
     return Report(
-        run=_run(record),
+        run=run_of(record),
         trigger=trigger_of(record, phases) if phases else None,
         end_s=end_of_load_s(record),
         observed_s=phases.observed_s if phases else 0.0,
@@ -114,7 +114,8 @@ def build_report(path: Path, *, so_far: bool = False) -> Report:
         raise RecordError(f"{path}: a number in the record is too large to be a count") from None
 
 
-def _run(record: RunRecord) -> Run:
+def run_of(record: RunRecord) -> Run:
+    """How the run was made."""
     header = record.header
     return Run(
         id=header.id,

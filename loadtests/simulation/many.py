@@ -11,6 +11,9 @@ from loadtests.simulation.measured import Measured, measure
 from loadtests.simulation.metered import Simulated, record_of
 from reports.folding.phases import find_phases
 from reports.judging.validity import reasons
+from reports.measuring.sampling import sample_lane
+from reports.study import StudyRun
+from reports.summary import gone_work_done, run_of
 
 MAX_SEED = 2**53
 
@@ -55,6 +58,14 @@ def play_and_judge(task: Task) -> Judged:
     run = simulated(task)
     record = record_of(run)
     return Judged(measure(run), reasons(record, find_phases(record)))
+
+
+def play_and_sample(task: Task) -> StudyRun:
+    """Likewise, in all figures that a report has."""
+    record = record_of(simulated(task))
+    done = gone_work_done(record)
+    lanes = tuple(sample_lane(record, lane, gone_work_done=done) for lane in record.lanes)
+    return StudyRun(run_of(record), reasons(record, find_phases(record)), lanes)
 
 
 def simulated(task: Task, until_s: float = math.inf) -> Simulated:

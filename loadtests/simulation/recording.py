@@ -1,4 +1,4 @@
-"""A simulated run as files: its record and its report, whole or not at all."""
+"""Simulated runs as files: record and report of one, or what many say; whole or not at all."""
 
 import shutil
 from itertools import islice
@@ -9,6 +9,8 @@ from loadtests.simulation.lines import lines_of
 from loadtests.simulation.metered import Simulated, record_of
 from reports.record import RECORD_NAME, RecordWriter
 from reports.rendering.files import write_files
+from reports.rendering.study.writing import write_study as write_study_files
+from reports.study import Study
 from reports.summary import Report, fold
 
 LINES_AT_ONCE = 1000
@@ -28,6 +30,20 @@ def write_run(run: Simulated, runs_dir: Path, epoch_s: float) -> tuple[Path, Rep
         shutil.rmtree(folder, ignore_errors=True)  # it is new, and all that is in it is ours
         raise
     return folder, report
+
+
+def write_study(study: Study, runs_dir: Path, epoch_s: float) -> Path:
+    """Write what many runs say together into a new folder of `runs_dir`, which is returned.
+
+    Whatever comes between leaves no folder. Raises `OSError`.
+    """
+    folder = make_run_dir(runs_dir, epoch_s)
+    try:
+        write_study_files(study, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)  # as above
+        raise
+    return folder
 
 
 def _write_record(run: Simulated, folder: Path) -> None:

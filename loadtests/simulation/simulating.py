@@ -7,21 +7,22 @@ import typer
 from rich.console import Console
 
 from loadtests.scenario import Scenario
-from loadtests.simulation.distribution import Run, summarise, terminal
-from loadtests.simulation.distribution.html import HTML_NAME as DISTRIBUTION_PAGE
-from loadtests.simulation.distribution.to_json import to_json as distribution_json
-from loadtests.simulation.distribution.writing import write_distribution
 from loadtests.simulation.engines import Chosen, simulate
-from loadtests.simulation.many import play_and_judge, tasks_of
-from loadtests.simulation.recording import write_run
+from loadtests.simulation.many import play_and_sample, tasks_of
+from loadtests.simulation.recording import write_run, write_study
 from loadtests.simulation.verb import INTERRUPTED, NOT_VALID
 from loadtests.simulation.workers import Workers
 from reports.checking import check_report, exit_code
 from reports.progress import Bar
 from reports.record import HTML_NAME
 from reports.rendering.gate.terminal import render_after_report
+from reports.rendering.study.html import HTML_NAME as STUDY_PAGE
+from reports.rendering.study.terminal import render as render_study
+from reports.rendering.study.to_json import to_json as study_json
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
+from reports.study import StudyRun
+from reports.studying import studied
 
 
 def simulate_once(
@@ -65,34 +66,41 @@ def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and wh
     done, stopped = _play(scenario, chosen, runs, workers, errors)
     if not done:
         raise KeyboardInterrupt
-    values = scenario.model_dump(mode="json", by_alias=True)
-    found = summarise(scenario.name, values, chosen, runs, done)
-    folder = write_distribution(found, out, time.time())
+    study = studied(done, planned=runs, notes=(_how(chosen),))
+    folder = write_study(study, out, time.time())
     if as_json:
-        typer.echo(distribution_json(found), nl=False)
+        typer.echo(study_json(study), nl=False)
     else:
-        terminal.render(found, Console())
-    _say_last(chosen, folder / DISTRIBUTION_PAGE, errors if as_json else Console())
+        render_study(study, Console())
+    _say_last(chosen, folder / STUDY_PAGE, errors if as_json else Console())
     if stopped:
         errors.print(f"stopped: this is the distribution of {len(done)} of {runs} runs")
         return INTERRUPTED
-    return 0 if found.valid else NOT_VALID
+    # What is left of runs most of which are not valid is no sample of what the scenario does.
+    counted = sum(run.counts for run in study.runs)
+    return 0 if 2 * counted > len(done) else NOT_VALID
 
 
 def _play(
     scenario: Scenario, chosen: Chosen, runs: int, workers: Workers, errors: Console
-) -> tuple[list[Run], bool]:
-    """The runs that are done, and whether they are not all because somebody stopped it."""
+) -> tuple[list[StudyRun], bool]:
+    """The runs that are done, by their seeds; and whether they are not all: somebody stopped it."""
     tasks = tasks_of(scenario, chosen.engine, runs)
-    done: list[Run] = []
+    done: dict[int, StudyRun] = {}
+    stopped = False
     try:
         with workers, Bar(errors, "runs", runs) as bar:
-            for index, judged in workers.each(play_and_judge, tasks):
-                done.append(Run(tasks[index].seed, judged.lanes, judged.invalid_because))
+            for index, run in workers.each(play_and_sample, tasks):
+                done[index] = run
                 bar.advance()
     except KeyboardInterrupt:
-        return done, True
-    return done, False
+        stopped = True
+    return [done[index] for index in sorted(done)], stopped
+
+
+def _how(chosen: Chosen) -> str:
+    engine = chosen.engine.value
+    return f"Simulated in virtual time, not measured: engine {engine} ({chosen.why})."
 
 
 def say_engine(chosen: Chosen, console: Console) -> None:

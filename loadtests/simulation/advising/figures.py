@@ -7,7 +7,7 @@ from statistics import median
 
 from loadtests.simulation.advising.candidates import Candidate
 from loadtests.simulation.advising.outcome import Run
-from loadtests.simulation.distribution.ranks import median_ranks
+from loadtests.simulation.ranks import median_ranks
 
 SETTLED_STEP_S = 0.1
 """A tick: what is closer than that is not told apart."""

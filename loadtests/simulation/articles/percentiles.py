@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import floor
 
-from loadtests.simulation.distribution.ranks import percentile, rank_of
+from loadtests.simulation.ranks import percentile, rank_of
 
 CONFIDENCE = 0.999
 """That a percentile of the same model is not called another: there are many in a table."""

@@ -12,9 +12,9 @@ from loadtests.simulation.articles.percentiles import (
     band,
     where_elsewhere,
 )
-from loadtests.simulation.distribution.ranks import percentile
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.measured import Measured
+from loadtests.simulation.ranks import percentile
 from loadtests.simulation.stage import TICK_S
 
 FIGURES: dict[str, Callable[[Measured], float]] = {

@@ -8,9 +8,9 @@ from loadtests.scenario import Scenario, parse_scenario
 from loadtests.simulation.articles.article import Article, Player
 from loadtests.simulation.articles.comparison import Comparison, Part, Row, among, near
 from loadtests.simulation.articles.percentiles import CONFIDENCE, where_elsewhere
-from loadtests.simulation.distribution.ranks import percentile
 from loadtests.simulation.engines import Engine
 from loadtests.simulation.measured import Measured
+from loadtests.simulation.ranks import percentile
 from loadtests.simulation.stage import TICK_S
 
 CLIENTS = 90

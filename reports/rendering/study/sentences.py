@@ -58,7 +58,6 @@ def remarks(study: Study) -> Iterator[str]:
                 yield f"With {condition.label}: {remark}" if condition.label else remark
     if few := spreads.too_few([one for each in study.conditions for one in each.distributions]):
         yield few
-    yield from study.notes
 
 
 def _unsteady(condition: Condition) -> Iterator[str]:

@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 from aftershock_verbs import app_for
 from loadtests.simulation import simulating
-from loadtests.simulation.many import Judged, Task, play_and_judge
+from loadtests.simulation.many import Task, play_and_sample
+from reports.study import StudyRun
 
 runner = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
 BRIEF = ["--warm-up", "2s", "--observation", "7s", "--policy", "no-retry", "--policy", "immediate"]
@@ -85,12 +86,12 @@ def test_stopped_it_keeps_the_runs_that_are_done(
 ) -> None:
     """Ctrl-C in the fourth of nine."""
 
-    def play(task: Task) -> Judged:
+    def play(task: Task) -> StudyRun:
         if task.seed == 3:
             raise KeyboardInterrupt
-        return play_and_judge(task)
+        return play_and_sample(task)
 
-    monkeypatch.setattr(simulating, "play_and_judge", play)
+    monkeypatch.setattr(simulating, "play_and_sample", play)
     code, said, errors = simulate(tmp_path, *BRIEF, "--runs", "9", "--processes", "1")
     assert code == 130
     assert "3 simulated runs of 9, stopped before the end" in said
@@ -100,7 +101,7 @@ def test_stopped_it_keeps_the_runs_that_are_done(
 
 
 @pytest.mark.parametrize(
-    ("replaced", "more"), [("simulate", ()), ("play_and_judge", ("--runs", "3"))]
+    ("replaced", "more"), [("simulate", ()), ("play_and_sample", ("--runs", "3"))]
 )
 def test_stopped_before_anything_is_done_it_writes_nothing(
     replaced: str, more: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

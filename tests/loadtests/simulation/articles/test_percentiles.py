@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from loadtests.simulation.articles.percentiles import band, where_elsewhere
-from loadtests.simulation.distribution.ranks import percentile
+from loadtests.simulation.ranks import percentile
 
 
 def test_the_nearest_rank_is_a_value_of_the_sample() -> None:

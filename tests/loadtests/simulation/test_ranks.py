@@ -1,11 +1,10 @@
 """What the order of many values says, without a shape that it would have to have."""
 
 import math
-from itertools import pairwise
 
 import pytest
 
-from loadtests.simulation.distribution.ranks import median_ranks, percentile, share_interval
+from loadtests.simulation.ranks import median_ranks, percentile
 
 
 @pytest.mark.parametrize(
@@ -47,12 +46,3 @@ def test_five_runs_say_nothing_of_the_median() -> None:
     """All five may lie on one side of it: 2 · 2⁻⁵ is more than 5%."""
     assert median_ranks(5) is None
     assert median_ranks(1) is None
-
-
-def test_the_share_lies_in_an_interval_that_is_exact() -> None:
-    """Clopper and Pearson: of none in n the upper end is 1 - 2.5%^(1/n)."""
-    assert list(share_interval(0, 20)) == pytest.approx([0.0, 1 - 0.025 ** (1 / 20)])
-    assert list(share_interval(20, 20)) == pytest.approx([0.025 ** (1 / 20), 1.0])
-    assert list(share_interval(8, 10)) == pytest.approx([0.4439, 0.9748], abs=1e-4)
-    widths = [high - low for low, high in (share_interval(n // 2, n) for n in (10, 100, 1000))]
-    assert all(wide > narrow for wide, narrow in pairwise(widths))

@@ -32,14 +32,3 @@ def median_ranks(runs: int) -> tuple[int, int] | None:
 
     low = int(binom.ppf((1 - CONFIDENCE) / 2, runs, 0.5))
     return (low, runs + 1 - low) if low else None
-
-
-def share_interval(count: int, runs: int) -> tuple[float, float]:
-    """Between what the share lies of which `count` of `runs` were seen, with 95% confidence.
-
-    Clopper and Pearson's, which is exact: its chance to be wrong is never above 5%.
-    """
-    from scipy.stats import binomtest  # noqa: PLC0415 - as above
-
-    found = binomtest(count, runs).proportion_ci(CONFIDENCE, method="exact")
-    return float(found.low), float(found.high)
