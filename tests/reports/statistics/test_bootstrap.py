@@ -13,7 +13,7 @@ from reports.statistics.bootstrap import RESAMPLES, median_interval, resampled_m
 from reports.statistics.survival import median
 from reports.statistics.value import Value
 from tests.reports.statistics.coverage import SIZES, Interval, Watch, coverage, sample
-from tests.reports.statistics.strategies import VALUES
+from tests.reports.statistics.strategies import UNHURRIED, VALUES
 
 SETS = 1_000
 UNEQUAL = Watch(0.4, unequal=True)
@@ -85,6 +85,7 @@ def test_with_none_late_it_is_at_least_that_of_the_sign_test(n: int) -> None:
     assert n + 1 - low <= found[1].amount <= n + 2 - low
 
 
+@UNHURRIED
 @given(st.lists(VALUES, min_size=6, max_size=12))
 def test_the_median_lies_in_it(samples: list[Value]) -> None:
     """Whatever is late."""

@@ -5,7 +5,7 @@ import statistics
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, permutation_test
 
@@ -15,7 +15,7 @@ from reports.statistics.permutation import least_p, p_value, scores
 from reports.statistics.value import Value
 from tests.reports.statistics.coverage import DISTRIBUTIONS, Watch, sample
 from tests.reports.statistics.remission import TREATED, UNTREATED
-from tests.reports.statistics.strategies import CAME, VALUES
+from tests.reports.statistics.strategies import CAME, UNHURRIED, VALUES
 
 
 def surely_below(one: Value, other: Value) -> bool:
@@ -25,6 +25,7 @@ def surely_below(one: Value, other: Value) -> bool:
     return one.amount <= other.amount if other.late else one.amount < other.amount
 
 
+@UNHURRIED
 @given(st.lists(VALUES, min_size=1, max_size=15))
 def test_scores_count_what_is_sure(samples: list[Value]) -> None:
     """Pair by pair."""
@@ -45,7 +46,7 @@ def test_gehans_own_example() -> None:
     assert found.p_value == pytest.approx(0.0003, abs=0.0002)
 
 
-@settings(max_examples=40)
+@UNHURRIED
 @given(st.lists(VALUES, min_size=2, max_size=5), st.lists(VALUES, min_size=2, max_size=4))
 def test_p_is_that_of_all_ways_to_divide_them(base: list[Value], new: list[Value]) -> None:
     """SciPy tries every one; ties, and late ones on any side."""
@@ -61,6 +62,7 @@ def test_p_is_that_of_all_ways_to_divide_them(base: list[Value], new: list[Value
     assert compare(base, new).p_value == pytest.approx(theirs.pvalue)
 
 
+@UNHURRIED
 @given(st.data())
 def test_with_none_late_and_no_ties_it_is_mann_and_whitneys(data: st.DataObject) -> None:
     """SciPy's exact one, and its U as the superiority."""
@@ -91,6 +93,7 @@ def test_the_least_p_is_that_of_samples_wholly_apart(base: int, new: int) -> Non
     assert apart.least_p == least_p(base, new)
 
 
+@UNHURRIED
 @given(st.lists(VALUES, min_size=1, max_size=8), st.lists(VALUES, min_size=1, max_size=8))
 def test_the_other_way_round(base: list[Value], new: list[Value]) -> None:
     """What is worse for one is better for the other, and as likely chance."""
@@ -100,6 +103,7 @@ def test_the_other_way_round(base: list[Value], new: list[Value]) -> None:
     assert found.least_p <= found.p_value + 1e-12
 
 
+@UNHURRIED
 @given(st.lists(CAME, min_size=1, max_size=8), st.lists(CAME, min_size=1, max_size=8))
 def test_the_shift_is_that_of_the_medians(base: list[Value], new: list[Value]) -> None:
     """Negative where the new ones are smaller."""

@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from reports.statistics.shares import confidence_that_median_at_most, runs_needed, share_interval
+from tests.reports.statistics.strategies import UNHURRIED
 
 COUNTS = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
+@UNHURRIED
 @given(COUNTS, st.sampled_from([0.9, 0.95, 0.99]))
 def test_the_interval_of_a_share_is_scipys(counted: tuple[int, int], confidence: float) -> None:
     """Clopper and Pearson's, none and all among them."""
@@ -18,6 +20,7 @@ def test_the_interval_of_a_share_is_scipys(counted: tuple[int, int], confidence:
     assert share_interval(count, n, confidence) == pytest.approx((theirs.low, theirs.high))
 
 
+@UNHURRIED
 @given(COUNTS)
 def test_the_confidence_is_what_the_sign_test_leaves(counted: tuple[int, int]) -> None:
     """One minus SciPy's p."""

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from reports.statistics.summary import summarise
 from reports.statistics.value import Value
-from tests.reports.statistics.strategies import VALUES
+from tests.reports.statistics.strategies import UNHURRIED, VALUES
 
 
 def test_ten_of_which_three_did_not_recover() -> None:
@@ -19,6 +19,7 @@ def test_ten_of_which_three_did_not_recover() -> None:
     assert found.interval == (Value(2), Value(30, late=True))
 
 
+@UNHURRIED
 @given(st.lists(VALUES, min_size=1, max_size=12))
 def test_the_figures_are_in_order(samples: list[Value]) -> None:
     """Whatever is late."""

@@ -12,7 +12,7 @@ from scipy.stats import CensoredData, ecdf
 from reports.statistics.survival import arrays, curve, left, median, quantile
 from reports.statistics.value import Value
 from tests.reports.statistics.remission import TREATED
-from tests.reports.statistics.strategies import CAME, VALUES
+from tests.reports.statistics.strategies import CAME, UNHURRIED, VALUES
 
 
 def test_a_textbook_curve() -> None:
@@ -25,6 +25,7 @@ def test_a_textbook_curve() -> None:
     assert quantile(TREATED, 0.95) == Value(35, late=True)
 
 
+@UNHURRIED
 @given(st.lists(VALUES, min_size=1, max_size=20))
 def test_the_curve_is_scipys(samples: list[Value]) -> None:
     """Unequal times, ties, all late."""
@@ -36,6 +37,7 @@ def test_the_curve_is_scipys(samples: list[Value]) -> None:
     assert len(curve(samples)) == len({value.amount for value in samples if not value.late})
 
 
+@UNHURRIED
 @given(st.lists(st.tuples(VALUES, st.integers(0, 3)), min_size=1, max_size=8))
 def test_samples_may_be_there_several_times_or_not_at_all(
     counted: list[tuple[Value, int]],
@@ -53,6 +55,7 @@ def test_samples_may_be_there_several_times_or_not_at_all(
             assert 1 - share[place] == pytest.approx(expected[value.amount])
 
 
+@UNHURRIED
 @given(st.lists(CAME, min_size=1, max_size=40), st.integers(1, 100))
 def test_with_none_late_it_is_plain_order(samples: list[Value], percent: int) -> None:
     """The median of `statistics`, and nearest ranks."""
@@ -62,6 +65,7 @@ def test_with_none_late_it_is_plain_order(samples: list[Value], percent: int) ->
     assert quantile(samples, percent / 100) == Value(amounts[rank - 1])
 
 
+@UNHURRIED
 @given(st.lists(CAME, min_size=1, max_size=15), st.integers(0, 15))
 def test_what_is_late_at_the_end_is_larger_than_all(samples: list[Value], late: int) -> None:
     """All watched equally long: the median is that of `statistics` with infinities in it."""
