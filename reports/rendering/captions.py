@@ -37,8 +37,10 @@ def figures(policy: Recovery, report: Report) -> str:
     """``first fit 2.4 s, settled 3.8 s, …``: what was measured of a lane, in a line."""
     found = distribution(policy, report)
     if found is None:
-        return ", ".join(_figure(one, policy, report) for one in TOLD)
-    return ", ".join(_spread(one, found, report) for one in TOLD)
+        told = [_figure(one, policy, report) for one in TOLD]
+    else:
+        told = [_spread(one, found, report) for one in TOLD]
+    return ", ".join(one for one in told if not one.endswith(words.NOT_MEASURED))
 
 
 def distribution(policy: Recovery, report: Report) -> Distribution | None:
@@ -60,7 +62,13 @@ def validity(report: Report) -> str:
     """``Valid.``; or that it is not, and why."""
     if report.valid:
         return f"Valid{' so far' if report.going_on else ''}."
-    return f"NOT VALID: {'; '.join(reason.replace('`', '') for reason in report.invalid_because)}."
+    return f"NOT VALID: {'; '.join(map(quoted, report.invalid_because))}."
+
+
+def quoted(sentence: str) -> str:
+    """A sentence whose names stand between backticks, with quotation marks for those."""
+    parts = sentence.split("`")
+    return "".join(f"“{part}”" if place % 2 else part for place, part in enumerate(parts))
 
 
 def _came(policy: Recovery, report: Report) -> Iterator[str]:
@@ -85,7 +93,7 @@ def _came(policy: Recovery, report: Report) -> Iterator[str]:
 
 def _headlines(report: Report) -> Iterator[str]:
     said = (sentences.headline(report), sentences.runner_up(report), sentences.unanswered(report))
-    yield from (one.replace("`", "") for one in said if one)
+    yield from (quoted(one) for one in said if one)
 
 
 def _run(report: Report) -> Iterator[str]:

@@ -93,10 +93,10 @@ def _scale(lanes: Sequence[Recovery], report: Report) -> Scale:
 
 
 def _head(one: Panel) -> list[str]:
-    """The lines over a panel of the sheet: its name, and what was measured."""
+    """The lines over a panel of the sheet: its name, what was measured, and its policy in words."""
     name = lettering.shortened(words.name(one.policy), NAME, one.width, bold=True)
-    told = captions.figures(one.policy, one.report)
-    return [name, *lettering.lines(told, SMALL, one.width)]
+    told = (captions.figures(one.policy, one.report), one.policy.describe)
+    return [name, *(line for text in told for line in lettering.lines(text, SMALL, one.width))]
 
 
 def _head_height(heads: Sequence[Sequence[str]]) -> float:
