@@ -122,10 +122,12 @@ def _disturbances(record: RunRecord, lane: str | None) -> tuple[Fault, ...]:
 
 
 def _since_s(record: RunRecord, lane: str | None) -> float:
-    """The middle of the first tick of a lane; of any lane, from whenever on."""
+    """The middle of the first tick of a lane, which may have none; of any lane, whenever."""
     begins = [one.begins for one in record.lanes if one.lane == lane]
-    if not begins or begins[0] == record.t_s.size:
+    if not begins:
         return -math.inf
+    if begins[0] >= record.t_s.size:
+        return math.inf
     return float(record.t_s[begins[0]]) + record.tick_s / 2
 
 

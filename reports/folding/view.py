@@ -48,9 +48,8 @@ class View:
 
         But for those before the lane appeared: that it had no load then says nothing of its noise.
         """
-        if self.phases is None:
-            return self.run
-        found = self.ticks(self.phases.observe_from_s, self.phases.first_s)
+        phases = self.phases
+        found = self.ticks(phases.observe_from_s, phases.first_s) if phases else self.run
         return slice(min(max(found.start, self.lane.begins), found.stop), found.stop)
 
     @cached_property

@@ -70,6 +70,7 @@ def _changes(record: RunRecord, lane: LaneSeries) -> Iterator[Change]:
     sure_s = end_s if record.end else end_s - UNSURE_S
     free = np.zeros(record.t_s.size, np.bool_)
     free[between(record.t_s, record.header.observe_from_s, sure_s, record.tick_s)] = True
+    free[: lane.begins] = False
     for fault in record.faults:
         if fault.type == "dip" and concerns(fault, lane.lane):
             free[between(record.t_s, fault.start_s, fault.end_s, record.tick_s)] = False

@@ -20,7 +20,7 @@ def several(
     return (
         *_how_many(record, phases, repeated=repeated),
         *_at_once(policies),
-        *_spared(policies),
+        *_spared(record, policies),
         *_too_close(policies),
     )
 
@@ -53,8 +53,10 @@ def _at_once(policies: tuple[Recovery, ...]) -> Iterator[str]:
         )
 
 
-def _spared(policies: tuple[Recovery, ...]) -> Iterator[str]:
-    spared = [policy.lane for policy in policies if policy.trigger is None]
+def _spared(record: RunRecord, policies: tuple[Recovery, ...]) -> Iterator[str]:
+    """But for lanes of which there is no tick at all, which is said elsewhere."""
+    seen = {lane.lane for lane in record.lanes if lane.begins < record.t_s.size}
+    spared = [one.lane for one in policies if one.trigger is None and one.lane in seen]
     if spared:
         yield f"Nothing disturbed {names_of(spared)}: there is no recovery to measure."
 

@@ -8,7 +8,7 @@ from reports.judging import balance
 from reports.judging.capacity import rebased
 from reports.judging.health import overloaded
 from reports.measuring.settling import often_above
-from reports.reading.series import LaneSeries, RunRecord
+from reports.reading.series import Counts, Floats, LaneSeries, RunRecord
 from reports.record import EARLY_END_S, SIMULATED
 from reports.text import names_of, noun
 
@@ -92,14 +92,14 @@ def _unsteady_before(record: RunRecord, phases: Phases) -> Iterator[str]:
     what = noun(phases.trigger.type)
     before = between(record.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
     width = window_ticks(record.tick_s)
+    nothing = "there is nothing to compare with"
     if before.stop - before.start < width:
-        yield f"less than 1 s was recorded before the {what}: there is nothing to compare with"
+        yield f"less than 1 s was recorded before the {what}: {nothing}"
         return
-    high = [
-        lane.lane
-        for lane in record.lanes
-        if often_above(lane.offered[before], lane.capacity[before], record.tick_s)
-    ]
+    late = [lane.lane for lane in record.lanes if 0 < before.stop - lane.begins < width]
+    if late:
+        yield f"less than 1 s was recorded before the {what} in {names_of(late)}: {nothing}"
+    high = [lane.lane for lane in record.lanes if often_above(*_since(lane, before), record.tick_s)]
     if high:
         # A simulated load has no machine that could be too busy for it.
         simulated = record.header.source == SIMULATED
@@ -115,6 +115,12 @@ def _unsteady_before(record: RunRecord, phases: Phases) -> Iterator[str]:
             f"fewer than half of the requests were answered before the {what} already "
             f"in {names_of(unanswered)}"
         )
+
+
+def _since(lane: LaneSeries, before: slice) -> tuple[Counts, Floats]:
+    """Load and capacity before, from where the lane appeared."""
+    own = slice(max(before.start, lane.begins), before.stop)
+    return lane.offered[own], lane.capacity[own]
 
 
 def _is_unanswered(record: RunRecord, lane: LaneSeries, phases: Phases) -> bool:
