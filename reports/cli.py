@@ -1,7 +1,7 @@
 """`aftershock report`: prints the tables of one run or of several, and writes page and JSON."""
 
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -14,6 +14,7 @@ from reports.reading.read import record_path
 from reports.record import HTML_NAME, RECORD_NAME
 from reports.rendering import words
 from reports.rendering.files import write_report
+from reports.rendering.markdown import markdown
 from reports.rendering.study.html import HTML_NAME as STUDY_PAGE
 from reports.rendering.study.terminal import render as render_study
 from reports.rendering.study.to_json import to_json as study_json
@@ -40,6 +41,9 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the JSON that is written instead of the tables.")
+    ] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the report in Markdown instead of the tables.")
     ] = False,
     predicted: Annotated[
         bool,
@@ -79,13 +83,17 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
     Example: aftershock report runs/monday-* runs/tuesday-* --to compared
     """
     try:
+        if as_json and as_markdown:
+            raise ValueError("--json or --markdown: one of them can be printed")
+        show = to_json if as_json else markdown if as_markdown else None
         paths = runs_of(run) if run else [newest_run(RUNS)]
         if len(paths) > 1:
-            _check_alone({"--predicted": predicted, "--so-far": so_far}, len(paths))
+            alone = {"--predicted": predicted, "--so-far": so_far, "--markdown": as_markdown}
+            _check_alone(alone, len(paths))
             code, page = _several(paths, to, as_json=as_json)
         else:
             prediction = _predict(context, paths[0]) if predicted else None
-            code, page = _one(paths[0], prediction, to, so_far=so_far, as_json=as_json)
+            code, page = _one(paths[0], prediction, to, so_far=so_far, show=show)
     except ValueError as error:
         _give_up(str(error))
     except OSError as error:
@@ -96,13 +104,21 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
 
 
 def _one(
-    path: Path, prediction: Prediction | None, to: Path | None, *, so_far: bool, as_json: bool
+    path: Path,
+    prediction: Prediction | None,
+    to: Path | None,
+    *,
+    so_far: bool,
+    show: Callable[[Report], str] | None,
 ) -> tuple[int, Path]:
-    """Write and show the report of one run; the exit code, and the page."""
+    """Write and show the report of one run; the exit code, and the page.
+
+    It is shown as the text that `show` makes of it, or as tables.
+    """
     page = (to or record_path(path).parent) / HTML_NAME
     found = write_report(path, prediction, to, so_far=so_far)
-    if as_json:
-        typer.echo(to_json(found), nl=False)
+    if show:
+        typer.echo(show(found), nl=False)
     else:
         console = Console()
         render(found, console)
