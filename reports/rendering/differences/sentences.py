@@ -111,15 +111,15 @@ def method(found: Comparison) -> str:
     """How it was judged; empty where nothing was."""
     if not found.tested:
         return ""
-    many = "this row" if found.tested == 1 else f"all {found.tested} rows that were tested together"
+    rows = "this row" if found.tested == 1 else f"all {found.tested} rows together"
     least = " or ".join(found.least.texts)
-    small = f" Medians that differ by less than {least} are too close to matter."
+    small = f"Medians that differ by less than {least} are too close to matter. " if least else ""
     return (
-        f"p is how often chance alone makes so large a difference (permutation test), corrected by "
-        f"Holm for {many}: were there none at all, a row is called better or worse in at most "
-        f"{LEVEL:.0%} of such comparisons.{small if least else ''} Medians; beneath the "
-        f"difference, its 95% interval, each for itself. The last column: {_noun(found.lanes)} on "
-        f"each side that would show a difference as large as the one seen, in {POWER:.0%} of cases."
+        f"Medians; beneath their difference its 95% interval, for itself. p is how often chance "
+        f"alone makes so large a difference (permutation test), corrected by Holm for {rows}: "
+        f"of comparisons without any, at most {LEVEL:.0%} call a row better or worse. {small}"
+        f"Would tell: so many {_noun(found.lanes)} on each side show a difference as large as "
+        f"the one seen in about {POWER:.0%} of cases."
     )
 
 

@@ -66,5 +66,9 @@ def _split(interval: str) -> str:
 
 
 def _broken(verdict: str) -> str:
-    """Its last word on a second line, where there are more than two."""
-    return "\n".join(verdict.rsplit(" ", 1)) if verdict.count(" ") > 1 else verdict
+    """On two lines as even as can be, where there are more than two words."""
+    told = verdict.split(" ")
+    if len(told) <= 2:
+        return verdict
+    ways = [(" ".join(told[:place]), " ".join(told[place:])) for place in range(1, len(told))]
+    return "\n".join(min(ways, key=lambda way: max(map(len, way))))

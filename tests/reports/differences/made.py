@@ -38,8 +38,13 @@ def lane(*each: Figures, name: str = "a", policy: str = "p", left_out: int = 0) 
     return Sampled(name, policy, name, f"what {policy} does", each, left_out)
 
 
-def run(number: int, *lanes: Sampled, invalid: tuple[str, ...] = (), **keys: str) -> RunOfSide:
-    return RunOfSide(f"run-{number}", {"load.rate": "95/s"} | keys, (number, lanes), invalid, lanes)
+def run(
+    number: int,
+    *lanes: Sampled,
+    invalid: tuple[str, ...] = (),
+    keys: Mapping[str, str] = {"load.rate": "95/s"},
+) -> RunOfSide:
+    return RunOfSide(f"run-{number}", keys, (number, lanes), invalid, lanes)
 
 
 def side(title: str, lanes: Mapping[str, Sequence[Figures]]) -> Side:

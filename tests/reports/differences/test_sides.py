@@ -1,0 +1,103 @@
+"""Which runs count on a side, and what is said of those that do not."""
+
+import pytest
+
+from reports.judging.differences.comparison import compare_sides
+from reports.judging.differences.measures import measures_of
+from reports.judging.differences.sides import Side, side_of
+from tests.reports.differences.made import figures, lane, run, settled, side
+
+ONE, OTHER = settled(1.0, 2.0)
+
+
+def notes(base: Side, new: Side) -> str:
+    return " ".join(compare_sides(base, new, measures_of([])).notes)
+
+
+def test_runs_that_are_not_valid_do_not_count_and_say_why() -> None:
+    found = side_of("BASE", "x", [run(1, lane(ONE)), run(2, lane(ONE), invalid=("busy", "short"))])
+    assert found.runs == ("run-1",)
+    assert [(one.run, one.because) for one in found.left_out] == [
+        ("run-2", "not valid: busy; short")
+    ]
+    assert [len(one.samples) for one in found.lanes] == [1]
+
+
+def test_a_side_without_a_run_that_counts_has_no_lanes() -> None:
+    found = side_of("BASE", "x", [run(1, lane(ONE), invalid=("busy",))])
+    assert (found.runs, found.lanes) == ((), ())
+
+
+def test_copies_of_a_run_count_once() -> None:
+    """Ten simulations with one seed are one: else chance would look like a rule."""
+    one = run(1, lane(ONE))
+    found = side_of("BASE", "x", [one, one, run(2, lane(ONE))])
+    assert found.runs == ("run-1", "run-2")
+    assert found.left_out[0].because == "the same run as run-1"
+
+
+def test_every_dip_of_a_run_is_a_sample() -> None:
+    found = side_of("BASE", "x", [run(1, lane(ONE, OTHER, left_out=1)), run(2, lane(ONE))])
+    assert [(one.runs, len(one.samples), one.unsettled, one.several) for one in found.lanes] == [
+        (2, 3, 1, True)
+    ]
+
+
+def test_a_lane_may_be_in_some_of_the_runs_only() -> None:
+    found = side_of("BASE", "x", [run(1, lane(ONE, name="a")), run(2, lane(ONE, name="b"))])
+    assert [(one.lane, one.runs) for one in found.lanes] == [("a", 1), ("b", 1)]
+
+
+def test_runs_of_other_scenarios_or_policies_are_no_side() -> None:
+    other = run(2, lane(ONE), keys={"load.rate": "90/s", "dips.0.for": "2s"})
+    with pytest.raises(
+        ValueError, match=r"^BASE: .*run-1 and run-2 differ in load\.rate, dips\.0\.for"
+    ):
+        side_of("BASE", "x", [run(1, lane(ONE)), other])
+    with pytest.raises(ValueError, match=r"^NEW: .* the policy of a in run-2 is not the one in"):
+        side_of("NEW", "x", [run(1, lane(ONE)), run(2, lane(ONE, policy="q"))])
+    # What is left out anyway may be of any kind.
+    assert side_of(
+        "NEW", "x", [run(1, lane(ONE)), run(2, invalid=("no",), keys={"a": "b"})]
+    ).runs == ("run-1",)
+
+
+def test_lanes_on_one_side_only_are_named() -> None:
+    base, new = side("BASE", {"a": [ONE], "b": [ONE]}), side("NEW", {"b": [ONE], "c": [ONE]})
+    found = compare_sides(base, new, measures_of([]))
+    assert [one.lane for one in found.lanes] == ["b"]
+    assert (found.only_base, found.only_new) == (("a",), ("c",))
+
+
+def test_without_a_common_lane_there_is_nothing_to_compare() -> None:
+    with pytest.raises(ValueError, match="no lane is in both: BASE has `a`, NEW has `b`"):
+        compare_sides(side("BASE", {"a": [ONE]}), side("NEW", {"b": [ONE]}), measures_of([]))
+
+
+def test_a_lane_is_chosen_by_its_name_or_its_policy() -> None:
+    base = side_of("BASE", "x", [run(1, lane(ONE, name="a"), lane(ONE, name="b", policy="old"))])
+    new = side_of("NEW", "x", [run(1, lane(ONE, name="a"), lane(ONE, name="b", policy="new"))])
+    for policy in ("b", "old", "new"):
+        found = compare_sides(base, new, measures_of([]), policies=[policy])
+        assert [one.lane for one in found.lanes] == ["b"]
+        assert found.lanes[0].policy_differs
+    with pytest.raises(ValueError, match="'c' is not in both: there are `a`, `b`"):
+        compare_sides(base, new, measures_of([]), policies=["c"])
+
+
+def test_keys_of_the_scenario_that_differ_are_told() -> None:
+    base = side_of("BASE", "x", [run(1, lane(ONE))])
+    new = side_of("NEW", "x", [run(1, lane(ONE), keys={"load.rate": "90/s"})])
+    assert compare_sides(base, new, measures_of([])).differing == ("load.rate",)
+
+
+def test_samples_that_are_not_of_one_kind_are_told() -> None:
+    single = side_of("BASE", "x", [run(1, lane(ONE))])
+    several = side_of("NEW", "x", [run(1, lane(ONE, OTHER, left_out=3))])
+    long = side_of("NEW", "x", [run(1, lane(figures(1.0, watched_s=60.0)))])
+    assert notes(single, single) == ""
+    assert "watched `a` for different times" in notes(single, long)
+    said = notes(single, several)
+    assert "Samples are the dips, or other disturbances, of 1 against 1 runs" in said
+    assert "NEW: 3 disturbances of `a` began before the lane was over the one before" in said
+    assert "for different times" in said
