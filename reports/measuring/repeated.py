@@ -54,22 +54,17 @@ def in_run_time(lane: Recovery) -> Drawn:
 
 
 def window_s(lanes: Iterable[Recovery]) -> tuple[float, float]:
-    """What all triggers of all lanes are shown in: from before the longest to when all are over.
+    """What all triggers of all lanes are shown in: from before them until all have settled.
 
-    Of one that did not recover all is shown.
+    Of one that did not recover all is shown only where none did: else it would hide the others.
     """
-    before_s = after_s = CALM_S
-    for lane in lanes:
-        for episode in lane.episodes:
-            trigger, after = episode.figures.trigger, episode.figures.after
-            if trigger is None or after is None:
-                continue
-            over_s = after.observed_s
-            if after.recovered and after.settled_s is not None:
-                over_s = min(over_s, ROOM * after.settled_s + CALM_S)
-            before_s = max(before_s, trigger.length_s + CALM_S)
-            after_s = max(after_s, over_s)
-    return -before_s, after_s
+    figures = [one.figures for lane in lanes for one in lane.episodes]
+    lengths_s = [one.trigger.length_s for one in figures if one.trigger]
+    afters = [one.after for one in figures if one.after]
+    settled_s = [one.settled_s for one in afters if one.recovered and one.settled_s is not None]
+    longest_s = max((one.observed_s for one in afters), default=CALM_S)
+    until_s = ROOM * max(settled_s) + CALM_S if settled_s else longest_s
+    return -max(lengths_s, default=0.0) - CALM_S, min(until_s, longest_s)
 
 
 def aligned(lane: Recovery, window: tuple[float, float]) -> tuple[Aligned, ...]:

@@ -4,12 +4,15 @@ Beneath it, where there is something to show: what an operator did, and the queu
 get their colours from the page's style sheet, by the names and the colours that they have here.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from reports.measuring.downsampling import thinned
 from reports.measuring.recovery import Drawn, Recovery
+from reports.measuring.repeated import in_run_time
 from reports.prediction import PredictedLane
 from reports.reading.series import Floats
 from reports.rendering import marks, predicted_chart, words
@@ -17,6 +20,8 @@ from reports.rendering.layers import LAYER_NAMES, LAYERS, layers_of
 from reports.rendering.marks import Panels
 from reports.rendering.palette import LIGHT
 from reports.rendering.plotting import AXIS, PAPER, short
+from reports.rendering.repeated import marks as repeated_marks
+from reports.rendering.repeated import sentences as repeated_sentences
 from reports.summary import Report
 from reports.text import noun
 
@@ -49,7 +54,9 @@ def height(policy: Recovery) -> float:
     return Panels.of(policy).height
 
 
-def _figure(policy: Recovery, report: Report) -> go.Figure:
+def _figure(lane: Recovery, report: Report) -> go.Figure:
+    repeated = bool(report.distributions)
+    policy = replace(lane, drawn=in_run_time(lane)) if repeated else lane
     panels = Panels.of(policy)
     chart = go.Figure(layout=_layout(policy, report, panels))
     drawn = thinned(policy.drawn)
@@ -65,7 +72,8 @@ def _figure(policy: Recovery, report: Report) -> go.Figure:
         )
     predicted = predicted_of(policy, report)
     if predicted:
-        predicted_chart.add(chart, predicted.band, report.run.tick_s)
+        origin_s = lane.trigger.end_s if repeated and lane.trigger else 0.0
+        predicted_chart.add(chart, predicted.band, report.run.tick_s, origin_s)
     for uid, name, row in _lines(drawn):
         chart.add_scatter(
             y=_closed(row),
@@ -108,7 +116,8 @@ def _lines(drawn: Drawn) -> list[tuple[str, str, Floats]]:
 def _layout(policy: Recovery, report: Report, panels: Panels) -> dict[str, object]:
     """Axes, marks and labels. No title and no legend: the page has them."""
     trigger = policy.trigger
-    since = f"the end of the {noun(trigger.type)}" if trigger else "the run's begin"
+    since = f"after the end of the {noun(trigger.type)}" if trigger else "after the run's begin"
+    over = repeated_marks if report.distributions else marks
     drawn = policy.drawn
     queue = {
         **AXIS,
@@ -125,7 +134,7 @@ def _layout(policy: Recovery, report: Report, panels: Panels) -> dict[str, objec
         "margin": {"l": 56, "r": 14, "t": 8, "b": 44},
         "xaxis": {
             **AXIS,
-            "title": {"text": f"seconds after {since}"},
+            "title": {"text": "seconds of the run" if report.distributions else f"seconds {since}"},
             "showgrid": False,
             "range": [float(end) for end in ends],
             "anchor": "free",
@@ -140,8 +149,8 @@ def _layout(policy: Recovery, report: Report, panels: Panels) -> dict[str, objec
             "nticks": 6,
         },
         **({"yaxis2": queue} if panels.queue else {}),
-        "shapes": marks.shapes(policy, panels),
-        "annotations": marks.labels(policy, panels),
+        "shapes": over.shapes(policy, panels),
+        "annotations": over.labels(policy, panels),
     }
 
 
@@ -149,6 +158,9 @@ def described(policy: Recovery, report: Report) -> str:
     """A chart in words, for those who do not see it."""
     predicted = predicted_of(policy, report)
     more = predicted_chart.described(policy, predicted) if predicted else ""
+    repeated = (one for one in report.distributions if one.lane == policy.lane)
+    if found := next(repeated, None):
+        return repeated_sentences.described(found, policy) + more
     return _described(policy) + more
 
 

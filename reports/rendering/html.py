@@ -5,10 +5,14 @@ import re
 
 from reports.measuring.catalogue import of_part
 from reports.measuring.measure import Part
+from reports.measuring.repeated import counted_over_run, window_s
 from reports.measuring.stack import layer_names
-from reports.rendering import beside_prediction, cells, charts, layers, sentences, words
+from reports.rendering import beside_prediction, cells, charts, layers, sentences, spreads, words
 from reports.rendering.definitions import DEFINITIONS
 from reports.rendering.offline import data_for_script, page
+from reports.rendering.repeated import aligned_chart
+from reports.rendering.repeated import sentences as repeated
+from reports.rendering.repeated.tables import singly
 from reports.summary import Report
 
 PACKAGE = "reports.rendering"
@@ -21,6 +25,8 @@ SEPARATOR = re.compile(r"(?<=[,:/#+])")
 def to_html(report: Report) -> str:
     """The page. Every text is escaped by the template; no script runs but our own."""
     stacked = [policy for policy in report.policies if policy.stacks]
+    window = window_s(report.policies)
+    top_per_s = charts.top_per_s(report)
     return page(
         PACKAGE,
         "report.html.j2",
@@ -37,6 +43,22 @@ def to_html(report: Report) -> str:
         stacked=stacked,
         layer_names=layer_names(policy.stacks for policy in stacked),
         figures=[data_for_script(charts.figure_json(policy, report)) for policy in report.policies],
+        repeated=repeated,
+        spreads=spreads,
+        over_run=counted_over_run(report.policies),
+        singly=singly(),
+        aligned={
+            found.lane: (
+                found,
+                data_for_script(
+                    aligned_chart.figure_json(
+                        repeated.lane_of(found, report), found, window, top_per_s
+                    )
+                ),
+            )
+            for found in report.distributions
+        },
+        aligned_height=aligned_chart.HEIGHT_PX + aligned_chart.AROUND_PX,
         scenario=json.dumps(report.run.scenario, indent=2, ensure_ascii=False),
         definitions=DEFINITIONS,
         figures_in=FIGURE.split,

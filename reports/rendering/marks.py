@@ -7,13 +7,16 @@ from reports.folding.trigger import Event
 from reports.measuring.recovery import Recovery
 from reports.rendering import words
 from reports.rendering.palette import MARKS
+from reports.rendering.strokes import Mark, band, label, pen
 from reports.text import noun
 
 LOAD_PX, QUEUE_PX, ROW_PX, GAP_PX, AROUND_PX = 218, 64, 19, 10, 52
 LABEL_PX = 21.8
 NEAR = 0.3
 """A label is taken to be this wide, as a share of the chart: no other one stands there."""
-Mark = dict[str, object]
+FAULT_ROWS = 2
+"""Of many disturbances close to each other not all have a label: they would pile up."""
+WHOLE: Mark = {"yref": "paper", "y0": 0, "y1": 1}
 
 
 @dataclass(frozen=True)
@@ -60,22 +63,27 @@ class Panels:
         )
 
 
-def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
-    """Faults and relapses as bands, settled and first fit as lines, actions as bars."""
-    whole = {"yref": "paper", "y0": 0, "y1": 1}
+def disturbances(policy: Recovery, panels: Panels) -> list[Mark]:
+    """Faults as bands, and what an operator did as bars."""
     found = [
-        {**_band(event, MARKS["fault"]), **whole, "layer": "below"} for event in policy.drawn.faults
+        {**band(event, MARKS["fault"]), **WHOLE, "layer": "below"} for event in policy.drawn.faults
     ]
     for event, row in panels.actions:
         low, high = panels.rows[row]
-        found.append({**_band(event, MARKS["action"]), "yref": "paper", "y0": low, "y1": high})
+        found.append({**band(event, MARKS["action"]), "yref": "paper", "y0": low, "y1": high})
+    return found
+
+
+def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
+    """Faults and relapses as bands, settled and first fit as lines, actions as bars."""
+    found = disturbances(policy, panels)
     after = policy.after
     if after is None:
         return found
     found += [
         {
-            **_band(Event("relapse", "", wave.start_s, wave.end_s), MARKS["relapse"]),
-            **whole,
+            **band(Event("relapse", "", wave.start_s, wave.end_s), MARKS["relapse"]),
+            **WHOLE,
             "layer": "below",
         }
         for wave in after.relapses
@@ -83,21 +91,12 @@ def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
     settled, color = _settled_at(policy), MARKS["lost" if after.lost else "settled"]
     # Not up to the first row of labels, which it would strike through.
     top = 1 - LABEL_PX / panels.plot_px
-    line = {**whole, "type": "line", "y0": panels.load[0]}
-    found.append({**line, "y1": top, "x0": settled, "x1": settled, "line": _pen(2, color)})
+    line = {**WHOLE, "type": "line", "y0": panels.load[0]}
+    found.append({**line, "y1": top, "x0": settled, "x1": settled, "line": pen(2, color)})
     if (fit := after.first_fit_s) is not None:
-        pen = {**_pen(1.5, MARKS["fit"]), "dash": "dot"}
-        found.append({**line, "x0": fit, "x1": fit, "line": pen})
+        dotted = {**pen(1.5, MARKS["fit"]), "dash": "dot"}
+        found.append({**line, "x0": fit, "x1": fit, "line": dotted})
     return found
-
-
-def _pen(width: float, color: str) -> Mark:
-    return {"width": width, "color": color}
-
-
-def _band(event: Event, color: str) -> Mark:
-    x = {"x0": event.start_s, "x1": event.end_s}
-    return {"type": "rect", "line": {"width": 0}, "fillcolor": color, **x}
 
 
 def labels(policy: Recovery, panels: Panels) -> list[Mark]:
@@ -106,24 +105,23 @@ def labels(policy: Recovery, panels: Panels) -> list[Mark]:
     rows = _rows([(event.end_s - near_s, event.end_s) for event in faults])
     # The row between is that of settled.
     found = [
-        _label(noun(event.type), event.end_s, _row_y(row + (row > 0), panels), "right")
+        label(noun(event.type), event.end_s, row_y(row + (row > 0), panels), "right")
         for event, row in zip(faults, rows, strict=True)
+        if row < FAULT_ROWS
     ]
-    found += [_action_label(event, row, policy, panels) for event, row in panels.actions]
-    if panels.rows:
-        found.append(_operator(panels))
+    found += operator_labels(policy, panels)
     after = policy.after
     if after is None:
         return found
-    capacity = _label(
+    capacity = label(
         f"capacity {words.rate(policy.capacity_per_s)}", after.observed_s, 0, "right", paper=0.65
     )
     at = {"y": policy.capacity_per_s, "yref": "y", "yanchor": "bottom", "xshift": 0}
     settled, fit = _settled_at(policy), after.first_fit_s
-    mark = _label(
+    mark = label(
         _settled_label(policy),
         settled,
-        _row_y(1, panels),
+        row_y(1, panels),
         _side(settled, policy),
         paper=0.9,
     )
@@ -132,8 +130,14 @@ def labels(policy: Recovery, panels: Panels) -> list[Mark]:
     found += [{**capacity, **at}, {**mark, "font": {"weight": 700, "color": color}}]
     if fit is not None:
         text = f"first fit {words.seconds(fit)}"
-        found.append(_label(text, fit, _row_y(0, panels), _side(fit, policy), paper=0.9))
+        found.append(label(text, fit, row_y(0, panels), _side(fit, policy), paper=0.9))
     return found
+
+
+def operator_labels(policy: Recovery, panels: Panels) -> list[Mark]:
+    """What an operator did, on each bar, and beside them whose they are."""
+    found = [_action_label(event, row, policy, panels) for event, row in panels.actions]
+    return [*found, _operator(panels)] if panels.rows else found
 
 
 def _action_label(event: Event, row: int, policy: Recovery, panels: Panels) -> Mark:
@@ -141,14 +145,14 @@ def _action_label(event: Event, row: int, policy: Recovery, panels: Panels) -> M
     side = "left" if event.start_s <= _end_s(policy) - NEAR * _span(policy) else "right"
     x = event.start_s if side == "left" else min(event.end_s, _end_s(policy))
     y = panels.rows[row][1]
-    return {**_label(words.action(event), x, y, side), "font": {"size": 11.5}}
+    return {**label(words.action(event), x, y, side), "font": {"size": 11.5}}
 
 
 def _operator(panels: Panels) -> Mark:
     """What the rows of the operator are, beside them."""
     y = panels.rows[0][1]
     return {
-        **_label("operator", 0, y, "right"),
+        **label("operator", 0, y, "right"),
         "xref": "paper",
         "xshift": -3,
         "font": {"size": 10.5},
@@ -199,22 +203,6 @@ def _side(moment_s: float, policy: Recovery) -> str:
     return "left" if policy.after and moment_s <= policy.after.observed_s / 2 else "right"
 
 
-def _row_y(row: int, panels: Panels) -> float:
+def row_y(row: int, panels: Panels) -> float:
     """The top of a row of labels."""
     return 1 - row * LABEL_PX / panels.plot_px
-
-
-def _label(text: str, x: float, y: float, side: str, paper: float = 0.0) -> Mark:
-    """`paper`: how opaque the paper behind the text is, so that no line runs through it."""
-    return {
-        "text": text,
-        "x": x,
-        "xanchor": side,
-        "xshift": 5 if side == "left" else -5,
-        "y": y,
-        "yref": "paper",
-        "yanchor": "top",
-        "showarrow": False,
-        "bgcolor": f"rgba(255,255,255,{paper})",
-        "borderpad": 1,
-    }

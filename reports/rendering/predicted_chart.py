@@ -15,12 +15,15 @@ NAMES = ("predicted-low", "predicted-band", "predicted-case", "predicted")
 """What the traces are called, from the bottom up: the style sheet has their colours."""
 
 
-def add(chart: go.Figure, band: Band, tick_s: float) -> None:
-    """Draw the band's edges over the load, and the median over them, with paper around it."""
+def add(chart: go.Figure, band: Band, tick_s: float, origin_s: float = 0.0) -> None:
+    """Draw the band's edges over the load, and the median over them, with paper around it.
+
+    `origin_s` is where in the chart the band counts its seconds from.
+    """
     if not band.t_s:
         return
     kept = drawn_ticks([band.high_per_s], [band.low_per_s], [])
-    x = short(np.append(np.array(band.t_s)[kept], band.t_s[-1] + tick_s))
+    x = short(np.append(np.array(band.t_s)[kept], band.t_s[-1] + tick_s) + origin_s)
     step = {"shape": "hv", "width": 1}
     low, high, median = (
         _closed(np.array(row)[kept]) for row in (band.low_per_s, band.high_per_s, band.median_per_s)

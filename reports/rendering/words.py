@@ -232,6 +232,13 @@ def what(report: Report) -> str:
     return noun(kinds.pop()) if len(kinds) == 1 else "trigger"
 
 
+def each(report: Report) -> str:
+    """What was repeated: ``dips``, ``load spikes``, or "triggers" of a kind without a plural."""
+    return {"dip": "dips", "load spike": "load spikes", "hang": "hangs"}.get(
+        what(report), "triggers"
+    )
+
+
 def length(kind: str) -> str:
     """What a time is a multiple of: ``the dip``, ``its length``."""
     return f"the {noun(kind)}" if kind in LENGTHS else "its length"

@@ -1,0 +1,66 @@
+"""What is drawn over the load of a whole run: every trigger, and when the lane was over it."""
+
+from collections.abc import Sequence
+
+from reports.folding.trigger import Event
+from reports.measuring.recovery import Episode, Recovery
+from reports.reading.series import Floats
+from reports.rendering import words
+from reports.rendering.marks import WHOLE, Panels, disturbances, operator_labels, row_y
+from reports.rendering.palette import MARKS
+from reports.rendering.strokes import Mark, band, label, pen
+from reports.text import noun
+
+MOST_LABELS = 12
+"""As many numbers as stand beside each other on a telephone."""
+
+
+def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
+    """Triggers and relapses as bands; a line where the lane had settled, or was given up."""
+    found = disturbances(policy, panels)
+    for episode in policy.episodes:
+        trigger, after = episode.figures.trigger, episode.figures.after
+        if trigger is None or after is None or after.too_soon:
+            continue
+        for wave in after.relapses:
+            event = Event("relapse", "", trigger.end_s + wave.start_s, trigger.end_s + wave.end_s)
+            found.append({**band(event, MARKS["relapse"]), **WHOLE, "layer": "below"})
+        over_s = after.observed_s if after.settled_s is None else after.settled_s
+        x = trigger.end_s + over_s
+        line = pen(1.5, MARKS["lost" if after.lost else "settled"])
+        top = row_y(1, panels)
+        found.append(
+            {
+                **WHOLE, "type": "line", "line": line,
+                "x0": x, "x1": x, "y0": panels.load[0], "y1": top,
+            }
+        )  # fmt: skip
+    return found
+
+
+def labels(policy: Recovery, panels: Panels) -> list[Mark]:
+    """The triggers by number, of many every few; those that the lane was not over are marked."""
+    every = -(-len(policy.episodes) // MOST_LABELS)
+    shown = policy.episodes[::every]
+    found = [mark for one in shown for mark in _numbered(one, panels, first=one is shown[0])]
+    found += operator_labels(policy, panels)
+    t_s = policy.drawn.t_s
+    capacity = label(f"capacity {words.rate(policy.capacity_per_s)}", _last(t_s), 0, "right", 0.65)
+    at = {"y": policy.capacity_per_s, "yref": "y", "yanchor": "bottom", "xshift": 0}
+    return [*found, {**capacity, **at}]
+
+
+def _numbered(episode: Episode, panels: Panels, *, first: bool) -> Sequence[Mark]:
+    trigger, after = episode.figures.trigger, episode.figures.after
+    if trigger is None:
+        return ()
+    text = f"{noun(trigger.type)} {episode.number}" if first else f"{episode.number}"
+    middle_s = (trigger.start_s + trigger.end_s) / 2
+    mark = {**label(text, middle_s, row_y(0, panels), "center"), "xshift": 0}
+    if after is not None and after.lost:
+        mark["font"] = {"weight": 700, "color": MARKS["lost"]}
+    return (mark,)
+
+
+def _last(t_s: Floats) -> float:
+    return float(t_s[-1]) if t_s.size else 0.0
