@@ -25,13 +25,16 @@ def headline(study: Study) -> str:
     if not placed:
         return "None of these runs is valid: there is nothing to say of them."
     worst = max(placed, key=_badness)
+    over = f"Over {_samples(placed)}"
     if not worst[1].lost:
-        return f"Over {_samples(placed)} every lane recovered: {_settled(worst, study)}."
+        alone = len({found.title for _, found in placed}) == 1
+        every = "" if alone else "every lane recovered; the slowest, "
+        return f"{over} {every}{_settled(worst, study, '' if alone else ',')}."
     said = [_lost(worst, study), _others(placed, worst)]
     if always := _always(placed):
         slowest = max(always, key=_badness)
         said.append(f"{_settled(slowest, study)}, the longest of those that always recovered")
-    return f"Over {_samples(placed)} {'; '.join(filter(None, said))}."
+    return f"{over} {'; '.join(filter(None, said))}."
 
 
 def _always(placed: Sequence[Placed]) -> list[Placed]:
@@ -78,12 +81,12 @@ def _lost(placed: Placed, study: Study) -> str:
     return f"`{found.title}` did not recover in {many}{_under(condition, study)}"
 
 
-def _settled(placed: Placed, study: Study) -> str:
+def _settled(placed: Placed, study: Study, comma: str = "") -> str:
     condition, found = placed
     summary = found.summaries[SETTLED.name]
     at_once = not summary.late and not summary.most.amount
     how = "settled at once each time" if at_once else spreads.settled_within(found)
-    return f"`{found.title}` {how}{_under(condition, study)}"
+    return f"`{found.title}`{comma} {how}{_under(condition, study)}"
 
 
 def _under(condition: Condition, study: Study) -> str:

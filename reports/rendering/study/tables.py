@@ -6,7 +6,7 @@ from rich.text import Text
 
 from reports.measuring.catalogue import SETTLED, of_part
 from reports.measuring.distribution import Distribution
-from reports.measuring.measure import Measure, Part
+from reports.measuring.measure import Measure, Part, Unit
 from reports.rendering import spreads, words
 from reports.rendering.fitting import Cell, Fitting, Row
 from reports.rendering.study import sentences
@@ -69,8 +69,8 @@ def _of_part(part: Part, condition: Condition) -> Fitting:
 
 
 def _brief(part: Part) -> Sequence[Measure]:
-    """What has a place in 80 columns."""
-    return [one for one in of_part(part) if one.brief]
+    """What has a place in 80 columns. A multiple says again what its seconds say."""
+    return [one for one in of_part(part) if one.brief and one.unit is not Unit.MULTIPLE]
 
 
 def _name(lane: StudiedLane) -> Text:

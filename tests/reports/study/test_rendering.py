@@ -1,0 +1,240 @@
+"""The three faces of a study: the tables, the JSON, the page."""
+
+import io
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from rich.console import Console
+
+from reports.measuring.catalogue import MEASURES
+from reports.rendering.study import grid, headlines, settled_within
+from reports.rendering.study.html import to_html
+from reports.rendering.study.terminal import render
+from reports.rendering.study.to_json import to_json
+from reports.study import Study
+from reports.studying import study_of
+from tests.reports.study.made import NEVER, report, reports
+
+HOSTILE = "<script>alert(1)</script>[red]\x1b[31m`"
+LOST_3 = [10, 20, 30, 40, 50, 60, 70, NEVER, NEVER, NEVER]
+
+
+def printed(study: Study, width: int = 80) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=False)
+    render(study, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def on_one_line(text: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", "", text).split())
+
+
+def two_rates() -> Study:
+    return study_of(
+        report(seed, {"load": {"rate": rate}}, a=10 + seed, b=(NEVER if slow and seed < 3 else 40))
+        for rate, slow in (("90/s", False), ("95/s", True))
+        for seed in range(8)
+    )
+
+
+class Texts(HTMLParser):
+    """What stands in the cells of the table beneath each heading, and whether a chart does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.charts: list[str] = []
+        self.cells: list[str] = []
+        self._in = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if "data-figure" in given:
+            assert given.get("role") == "img"
+            assert given.get("aria-label")
+            self.charts.append(given["data-figure"] or "")
+        if tag in {"td", "th"}:
+            self._in = True
+            self.cells.append("")
+        if tag == "br" and self._in:
+            self.cells[-1] += "\n"
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in = self._in and tag not in {"td", "th"}
+
+    def handle_data(self, data: str) -> None:
+        if self._in:
+            self.cells[-1] += data
+
+
+def parsed(page: str) -> Texts:
+    found = Texts()
+    found.feed(re.sub(r"<script(?! type).*?</script>", "", page, flags=re.DOTALL))
+    return found
+
+
+def test_the_headline_says_it_all() -> None:
+    each = [report(n, a=ticks, b=40 + n) for n, ticks in enumerate(LOST_3)]
+    study = study_of(each)
+    said = headlines.headline(study)
+    assert said.startswith(
+        "Over 10 runs `a` did not recover in 3 of 10; `b` settled within a median of 4.5 s (95%: "
+    )
+    assert said.replace("`", "") in on_one_line(to_html(study))
+    assert said.replace("`", "") in on_one_line(printed(study))
+
+
+def test_one_lane_that_always_recovered_has_a_short_headline() -> None:
+    said = headlines.headline(study_of(reports([10, 20, 30])))
+    assert said == "Over 3 runs `a` settled within a median of 2.0 s."
+
+
+def test_nothing_is_claimed_of_runs_that_nothing_disturbed_or_that_are_not_valid() -> None:
+    calm = report(1, a=10)
+    policies = tuple(
+        replace(one, trigger=None, after=None, cost=None, episodes=()) for one in calm.policies
+    )
+    study = study_of([replace(calm, policies=policies, trigger=None)])
+    assert headlines.headline(study).startswith("Nothing disturbed these runs")
+    assert "recovered" not in printed(study)
+    bad = study_of([report(n, why="it was full", a=10) for n in range(2)])
+    assert (
+        headlines.headline(bad) == "None of these runs is valid: there is nothing to say of them."
+    )
+    for text in (printed(bad), to_html(bad)):
+        assert "2 of 2 runs do not count" in on_one_line(text)
+        assert "it was full" in on_one_line(text)
+
+
+@pytest.mark.parametrize("name", ["a", "x" * 64, "full-jitter-budget:attempts=5,base=200ms"])
+def test_the_tables_fit_in_80_columns(name: str) -> None:
+    each = []
+    for seed, ticks in enumerate(LOST_3):
+        found = report(seed, {"load": {"rate": f"{seed % 3}/s", "y" * 40: seed % 3}}, a=ticks)
+        lanes = tuple(
+            replace(
+                one, title=name, attempts=int(4.6e10) + seed, peak_per_s=3.6e8 + seed, episodes=()
+            )
+            for one in found.policies
+        )
+        each.append(replace(found, policies=lanes))
+    text = printed(study_of(each))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+
+
+def test_what_did_not_recover_is_said_in_words_on_each_face() -> None:
+    study = study_of(reports(LOST_3))
+    assert "7 of 10" in printed(study)
+    assert "not recovered in 3 of 10" in on_one_line(to_html(study))
+    told = json.loads(to_json(study))
+    [lane] = told["conditions"][0]["lanes"]
+    assert (lane["n"], lane["recovered"], lane["measures"]["settled_s"]["late"]) == (10, 7, 3)
+    assert lane["measures"]["settled_s"]["p95"] == {"value": None, "beyond": 30}
+    assert [run["lanes"][0]["samples"][0]["settled_s"] for run in told["runs"]][-1] is None
+
+
+def test_each_run_stands_in_the_json_by_its_seed() -> None:
+    """One line a run, with every measure, those left out too; and the text is the same again."""
+    study = study_of([*reports([10, 20]), report(77, why="it was full", a=30)])
+    text = to_json(study)
+    told = json.loads(text)
+    assert [run["seed"] for run in told["runs"]] == [0, 1, 77]
+    assert (told["done"], told["left_out"], told["valid"]) == (3, 1, True)
+    assert told["runs"][2]["left_out_because"] == ["it was full"]
+    [sample] = told["runs"][1]["lanes"][0]["samples"]
+    assert {measure.name for measure in MEASURES} <= sample.keys()
+    assert sample["settled_s"] == 2
+    assert sum('"seed": ' in line for line in text.splitlines()) == 3
+    assert to_json(study) == text
+
+
+def test_every_measure_has_a_column_of_the_page() -> None:
+    titles = [cell.strip() for cell in parsed(to_html(two_rates())).cells]
+    for measure in MEASURES:
+        if measure.part.value != "service":
+            assert titles.count(measure.title) >= 2  # a table a condition
+
+
+def test_every_number_beneath_a_chart_is_in_a_table() -> None:
+    """And each lane under each condition has one chart of load, and one of settled."""
+    page = to_html(two_rates())
+    found = parsed(page)
+    assert len([one for one in found.charts if one.startswith("load-")]) == 4
+    assert len([one for one in found.charts if one.startswith("settled-")]) == 4
+    beneath = re.findall(r"</script>\s*(<strong.*?)</td>", page, flags=re.DOTALL)
+    assert len(beneath) == 4
+    table = page.partition('id="settled-table"')[2].partition("</table>")[0]
+    for cell in beneath:
+        assert on_one_line(cell) in on_one_line(table)
+
+
+def test_all_small_charts_have_one_scale() -> None:
+    """From 5 s before the trigger; no peak is cut, and what did not recover is seen to the end."""
+    study = two_rates()
+    scale = grid.scale_of(study)
+    assert scale
+    drawn = [
+        json.loads(grid.load_json(one.drawn, scale)) for one in grid.lanes_of(study) if one.drawn
+    ]
+    assert len(drawn) == 4
+    assert {tuple(one["layout"]["xaxis"]["range"]) for one in drawn} == {(-7.0, 30.0)}
+    [top] = {one["layout"]["yaxis"]["range"][1] for one in drawn}
+    for one in drawn:
+        stacked = [trace["y"] for trace in one["data"] if trace.get("stackgroup")]
+        assert max(map(sum, zip(*stacked, strict=True))) == pytest.approx(200.0)
+    assert top >= 200.0
+    lost = [one for one in drawn if one["layout"]["shapes"][-1]["line"]["dash"] == "dash"]
+    assert len(lost) == 1
+
+
+def test_a_line_of_settled_ends_at_the_share_that_recovered() -> None:
+    study = study_of(reports([20, 10, 20, NEVER]))
+    [lane] = study.conditions[0].lanes
+    until_s = settled_within.until_s_of(study)
+    assert until_s == 30.0
+    traces = json.loads(settled_within.figure_json(lane, [lane], until_s))["data"]
+    [own] = [trace for trace in traces if trace["uid"] == "own"]
+    assert own["x"] == [0.0, 1.0, 2.0, 30.0]
+    assert own["y"] == [0.0, 0.25, 0.75, 0.75]
+
+
+def test_a_simulation_that_was_stopped_says_so() -> None:
+    study = replace(study_of(reports([10, 20])), planned=5)
+    assert headlines.made(study) == ("one-dip: 2 runs of 5, stopped before the end, seeds 0 to 1")
+
+
+def test_few_runs_are_said_to_be_few() -> None:
+    assert "Of 3 samples no interval" in on_one_line(printed(study_of(reports([10, 20, 30]))))
+
+
+def test_hostile_names_stay_text() -> None:
+    """Of lanes, runs, keys and values, in the page as in the terminal."""
+    each = []
+    for seed in range(2):
+        found = report(seed, {HOSTILE: f"{HOSTILE}{seed}"}, why=HOSTILE if seed else "", a=10)
+        run = replace(found.run, id=f"{seed}{HOSTILE}", name=HOSTILE)
+        policies = tuple(replace(one, title=HOSTILE, lane=HOSTILE) for one in found.policies)
+        each.append(replace(found, run=run, policies=policies))
+    study = study_of(each)
+    assert "\x1b" not in printed(study)
+    page = to_html(study)
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_the_page_loads_nothing() -> None:
+    page = to_html(two_rates())
+    markup = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    assert "://" not in markup
+    assert "default-src 'none'" in markup
+
+
+def test_no_more_charts_are_drawn_than_anybody_looks_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reports.rendering.study.html.MOST_CHARTS", 3)
+    page = to_html(two_rates())
+    assert len(parsed(page).charts) == 6
+    assert "No more than 3 charts are drawn" in page
