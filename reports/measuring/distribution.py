@@ -88,6 +88,10 @@ def left_out(episodes: Iterable[Episode]) -> int:
 
 def repeats_one(episodes: Iterable[Episode]) -> bool:
     """Whether the triggers are repetitions of one: then they tell how it is distributed."""
-    triggers = [one.figures.trigger for one in episodes]
-    kinds = {(one.type, one.text, one.shape, round(one.length_s, 1)) for one in triggers if one}
+    triggers = [(one.together, one.figures.trigger) for one in episodes]
+    kinds = {
+        (together, one.type, one.text, one.shape, round(one.length_s, 1))
+        for together, one in triggers
+        if one
+    }
     return len(kinds) == 1

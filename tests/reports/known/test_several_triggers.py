@@ -250,6 +250,13 @@ def test_two_dips_that_overlap_are_one_of_several() -> None:
     assert run.report().distributions == (), "they are no repetitions of one"
 
 
+def test_two_dips_at_once_are_no_repetition_of_one() -> None:
+    """Though the last of either is 2 s long."""
+    run = KnownRun((KnownLane(),), (Dip(10, 12), Dip(11, 13), Dip(40, 42)), 70.0)
+    assert [one.together for one in only(run).episodes] == [2, 1]
+    assert run.report().distributions == ()
+
+
 def test_each_lane_has_the_dips_that_were_meant_for_it() -> None:
     """Three of `a`, one of `b` in between, none of `c`."""
     run = KnownRun(
