@@ -61,8 +61,20 @@ def test_with_none_late_it_is_plain_order(samples: list[Value], percent: int) ->
     """The median of `statistics`, and nearest ranks."""
     amounts = sorted(value.amount for value in samples)
     assert median(samples) == Value(statistics.median(amounts))
-    rank = math.ceil(percent * len(amounts) / 100 - 1e-9)
-    assert quantile(samples, percent / 100) == Value(amounts[rank - 1])
+    assert quantile(samples, percent / 100) == Value(amounts[rank(len(amounts), percent) - 1])
+
+
+def rank(n: int, percent: int) -> int:
+    """The nearest one, from 1, in whole numbers."""
+    return max(1, -(-percent * n // 100))
+
+
+@pytest.mark.parametrize("percent", [5, 95])
+def test_a_rank_is_not_missed_by_what_floats_round(percent: int) -> None:
+    """Of 20 the nineteenth is the 95th percentile."""
+    for n in range(1, 121):
+        samples = [Value(one) for one in range(1, n + 1)]
+        assert quantile(samples, percent / 100) == Value(rank(n, percent))
 
 
 @UNHURRIED
