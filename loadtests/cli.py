@@ -28,7 +28,7 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
-from reports.checking import check_report, exit_code
+from reports.checking import check_report, ended
 from reports.reading.lines import RecordError
 from reports.record import HTML_NAME
 from reports.rendering.files import write_files
@@ -148,4 +148,4 @@ def _report(live: LiveRun, errors: Console) -> int:
         errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
         return 1
     Console().print(f"report: {live.directory / HTML_NAME}", soft_wrap=True, markup=False)
-    return exit_code(report, verdict)
+    return ended(valid=report.valid, verdict=verdict)

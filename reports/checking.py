@@ -8,7 +8,10 @@ from reports.judging.gate.rules import Rule, narrowed, override, rules_of
 from reports.judging.gate.samples import CheckedRun, checked_lane
 from reports.judging.gate.verdict import Verdict, judge
 from reports.judging.validity import NOTHING
+from reports.measuring.sampling import sampled
 from reports.reading.lines import RecordError
+from reports.study import StudyRun
+from reports.studying import origin_of
 from reports.summary import Report, build_report
 
 Check = tuple[Rule, ...]
@@ -25,9 +28,11 @@ def check_runs(
     """
     checked: list[CheckedRun] = []
     own: dict[Check, str] = {}
+    origins: list[tuple[str, object]] = []
     for run in runs:
         report = build_report(run)
         checked.append(checked_run(report, str(run)))
+        origins.append((str(run), origin_of(report.run)))
         own.setdefault(own_rules(report, str(run)), str(run))
     rules = _agreed({override(rules, given): run for rules, run in own.items()})
     if not rules:
@@ -36,6 +41,8 @@ def check_runs(
     chosen = narrowed(rules, lanes, confidence)
     if not chosen:
         raise ValueError(f"no limit is set for {', '.join(lane[:64] for lane in lanes)}")
+    if any(rule.confidence for rule in chosen):
+        _refuse_copies(origins)
     return judge(chosen, checked)
 
 
@@ -50,9 +57,22 @@ def check_report(report: Report, name: str) -> Verdict | None:
     return judge(rules, [checked_run(report, name)])
 
 
-def exit_code(report: Report, verdict: Verdict | None) -> int:
-    """Of a verb that has made a run: 3 where it is not valid, 1 where it breaks its own rules."""
-    if not report.valid:
+def check_played(check: object, runs: Iterable[StudyRun]) -> Verdict | None:
+    """The verdict on runs of one scenario with many seeds, by its ``[check]``, if it has one."""
+    rules = rules_of(check)
+    if not rules:
+        return None
+    return judge(rules, [_checked(one) for one in runs])
+
+
+def _checked(played: StudyRun) -> CheckedRun:
+    lanes = tuple(map(checked_lane, played.lanes))
+    return CheckedRun(f"seed {played.run.seed}", played.left_out_because, lanes)
+
+
+def ended(*, valid: bool, verdict: Verdict | None) -> int:
+    """The exit code of a verb that made runs: 3 where they are not valid, 1 for a broken rule."""
+    if not valid:
         return NOT_VALID
     return BROKEN if verdict is not None and verdict.broken else 0
 
@@ -61,7 +81,7 @@ def checked_run(report: Report, name: str) -> CheckedRun:
     """What rules need of a report. Raises `RecordError` where nothing disturbed the run."""
     if report.trigger is None:
         raise RecordError(f"{name}: {NOTHING}")
-    lanes = tuple(checked_lane(recovery) for recovery in report.policies)
+    lanes = tuple(checked_lane(sampled(recovery)) for recovery in report.policies)
     return CheckedRun(name, report.invalid_because, lanes)
 
 
@@ -71,6 +91,18 @@ def own_rules(report: Report, name: str) -> Check:
         return rules_of(report.run.scenario.get("check"))
     except ValueError as error:
         raise RecordError(f"{name}: {error}") from None
+
+
+def _refuse_copies(origins: Iterable[tuple[str, object]]) -> None:
+    """A copy of a run is no second sample: chance would look like a rule."""
+    seen: dict[object, str] = {}
+    for name, origin in origins:
+        if origin in seen:
+            raise ValueError(
+                f"{name} is the same run as {seen[origin]}, and no sample of its own: "
+                "expected each run once where a confidence is required"
+            )
+        seen[origin] = name
 
 
 def _agreed(rules: dict[Check, str]) -> Check:

@@ -13,7 +13,7 @@ from reports.measuring.sampling import Sampled, sampled
 from reports.naming import LaneId, lane_id, titles_of
 from reports.statistics.survival import curve
 from reports.study import Condition, StudiedLane, Study, StudyRun
-from reports.summary import Report
+from reports.summary import Report, Run
 
 MAX_CONDITIONS = 24
 CAPACITY_SPREAD = 1.01
@@ -95,13 +95,18 @@ def _differences(groups: Mapping[str, Sequence[StudyRun]]) -> list[str]:
     return differences([_conditions(runs) for runs in groups.values()])
 
 
+def origin_of(run: Run) -> tuple[object, ...]:
+    """The same for copies of a run, and for no others."""
+    key = key_of(run.source, run.scenario)
+    return (key, run.id, run.seed, run.started_epoch_s, *sorted(run.versions.items()))
+
+
 def _each_once(runs: Sequence[StudyRun]) -> Iterator[StudyRun]:
     """A copy of a run is no second run: chance would look like a rule."""
     seen = set()
     for run in runs:
         made = run.run
-        key = key_of(made.source, made.scenario)
-        origin = (key, made.id, made.seed, made.started_epoch_s, *sorted(made.versions.items()))
+        origin = origin_of(made)
         if origin in seen and run.counts:
             yield StudyRun(made, (f"it is the same run as another {made.id}",), run.lanes)
         else:

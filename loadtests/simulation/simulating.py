@@ -10,9 +10,9 @@ from loadtests.scenario import Scenario
 from loadtests.simulation.engines import Chosen, simulate
 from loadtests.simulation.many import play_and_sample, tasks_of
 from loadtests.simulation.recording import write_run, write_study
-from loadtests.simulation.verb import INTERRUPTED, NOT_VALID
+from loadtests.simulation.verb import INTERRUPTED
 from loadtests.simulation.workers import Workers
-from reports.checking import check_report, exit_code
+from reports.checking import check_played, check_report, ended
 from reports.progress import Bar
 from reports.record import HTML_NAME
 from reports.rendering.gate.terminal import render_after_report
@@ -45,7 +45,7 @@ def simulate_once(
     if verdict is not None:
         render_after_report(verdict, beside)
     _say_last(chosen, folder / HTML_NAME, beside)
-    return exit_code(report, verdict)
+    return ended(valid=report.valid, verdict=verdict)
 
 
 def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and where it goes
@@ -72,13 +72,17 @@ def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and wh
         typer.echo(study_json(study), nl=False)
     else:
         render_study(study, Console())
+    verdict = check_played(scenario.model_dump(mode="json").get("check"), done)
+    if verdict is not None:
+        render_after_report(verdict, errors if as_json else Console())
     _say_last(chosen, folder / STUDY_PAGE, errors if as_json else Console())
     if stopped:
         errors.print(f"stopped: this is the distribution of {len(done)} of {runs} runs")
         return INTERRUPTED
     # What is left of runs most of which are not valid is no sample of what the scenario does.
     counted = sum(run.counts for run in study.runs)
-    return 0 if 2 * counted > len(done) else NOT_VALID
+    valid = 2 * counted > len(done) and (verdict is None or not verdict.not_valid)
+    return ended(valid=valid, verdict=verdict)
 
 
 def _play(

@@ -16,7 +16,9 @@ class Sampled:
     """One lane of one run, without what is drawn of it.
 
     A run that repeated one trigger gives a sample each time, but for the `left_out` ones, which met
-    a lane that was not over the one before. Any other run is one sample, as a whole.
+    a lane that was not over the one before. Any other run is one sample, as a whole. `each` is what
+    was measured of every trigger, whether it repeats another or not, and `None` for those that met
+    such a lane; of a lane that nothing disturbed it is the whole run.
     """
 
     lane: str
@@ -25,6 +27,7 @@ class Sampled:
     describe: str
     samples: tuple[Figures, ...]
     left_out: int = 0
+    each: tuple[Figures | None, ...] = ()
 
     @property
     def disturbed(self) -> bool:
@@ -51,4 +54,5 @@ def _of(title: str, describe: str, whole: Figures, episodes: Sequence[Episode]) 
     if len(episodes) > 1 and repeats_one(episodes):
         samples = steady(episodes)
         unsteady = left_out(episodes)
-    return Sampled(whole.lane, whole.policy, title, describe, samples, unsteady)
+    each = tuple(None if one.began_unsettled else one.figures for one in episodes) or (whole,)
+    return Sampled(whole.lane, whole.policy, title, describe, samples, unsteady, each)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from reports.folding.trigger import Trigger
 from reports.judging.gate.rules import Rule
-from reports.measuring.recovery import Figures, Recovery
+from reports.measuring.recovery import Figures
+from reports.measuring.sampling import Sampled
 from reports.statistics.value import Value
 
 ROUNDING = 1e-9
@@ -89,10 +90,9 @@ class Sample:
         return (found.type, found.text, found.shape, round(found.length_s, 1)) if found else ()
 
 
-def checked_lane(recovery: Recovery) -> CheckedLane:
+def checked_lane(lane: Sampled) -> CheckedLane:
     """What rules need of a lane."""
-    each = tuple(None if one.began_unsettled else one.figures for one in recovery.episodes)
-    return CheckedLane(recovery.lane, recovery.title, recovery.policy, each or (recovery,))
+    return CheckedLane(lane.lane, lane.title, lane.policy, lane.each)
 
 
 def samples_of(rule: Rule, lane: str, runs: Sequence[CheckedRun]) -> Iterator[Sample]:

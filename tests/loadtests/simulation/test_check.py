@@ -68,6 +68,26 @@ def test_json_stays_json(tmp_path: Path, out: Path) -> None:
     assert "1 of 4 rules broken." in played.stderr
 
 
+@pytest.mark.parametrize(
+    ("settled", "code", "last"),
+    [("3x", 0, "4 rules kept by 3 runs."), ("100ms", 1, "1 of 4 rules broken by 3 runs.")],
+)
+def test_many_seeds_are_judged_together(
+    tmp_path: Path, out: Path, settled: str, code: int, last: str
+) -> None:
+    played = aftershock("simulate", scenario(tmp_path, settled), "--out", out, "--runs", "3")
+    assert played.exit_code == code
+    assert ", worst of 3" in played.stdout
+    assert last in played.stdout
+
+
+def test_many_seeds_of_which_one_is_not_valid_do_not_pass(tmp_path: Path, out: Path) -> None:
+    path = scenario(tmp_path, "3x")
+    played = aftershock("simulate", path, "--out", out, "--runs", "3", "--observation", "2s")
+    assert played.exit_code == 3
+    assert "3 of 3 runs are not valid: no rule was judged." in played.stdout
+
+
 def test_a_run_like_it_has_its_limits_too(tmp_path: Path, out: Path) -> None:
     aftershock("simulate", scenario(tmp_path, "100ms"), "--out", out)
     [run] = out.iterdir()

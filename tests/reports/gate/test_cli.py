@@ -91,13 +91,23 @@ def test_bad_input_is_one_line_and_exits_2(folder: Path, arguments: list[str], s
 
 def test_a_folder_of_runs_is_all_of_them(tmp_path: Path) -> None:
     for number in range(5):
-        BOTH.write(tmp_path / "runs" / str(number))
+        BOTH.but(scenario={"number": number}).write(tmp_path / "runs" / str(number))
     result = check(tmp_path / "runs", "--max-settled", "2x", "--confidence", "95%")
     assert result.stdout.splitlines() == [
         "FAIL  slow   settled 0 of 5 within 4.0 s (2x the dip): 0% sure, 95% required",
         "pass  quick  settled 5 of 5 within 4.0 s (2x the dip): 96.8% sure, 95% required",
         "1 of 2 rules broken by 5 runs.",
     ]
+
+
+def test_a_copy_of_a_run_is_no_second_sample(tmp_path: Path) -> None:
+    """Five copies of one good run would make anything sure."""
+    for number in range(5):
+        BOTH.write(tmp_path / "runs" / str(number))
+    result = check(tmp_path / "runs", "--max-settled", "7s", "--confidence", "95%")
+    assert result.exit_code == 2
+    assert "is the same run as" in result.stderr
+    assert check(tmp_path / "runs", "--max-settled", "7s").exit_code == 0
 
 
 def test_the_newest_run_is_checked_when_none_is_named(

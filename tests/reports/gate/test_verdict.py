@@ -11,6 +11,7 @@ from reports.judging.gate.rules import Rule
 from reports.judging.gate.samples import CheckedRun, checked_lane
 from reports.judging.gate.verdict import Finding, Outcome, Why, judge
 from reports.measuring.recovery import Figures
+from reports.measuring.sampling import sampled
 from reports.reading.read import parse_record
 from reports.record import Fault
 from reports.rendering.gate.sentences import said
@@ -158,7 +159,7 @@ def dipped(*high: tuple[int, int]) -> CheckedRun:
         planned_end_s=62.0,
     )
     report = fold(parse_record(made.encoded()))
-    return CheckedRun("r", (), tuple(map(checked_lane, report.policies)))
+    return CheckedRun("r", (), tuple(checked_lane(sampled(one)) for one in report.policies))
 
 
 def test_a_dip_that_met_a_storm_breaks_every_rule() -> None:
