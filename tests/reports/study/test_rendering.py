@@ -92,6 +92,13 @@ def test_one_lane_that_always_recovered_has_a_short_headline() -> None:
     assert said == "Over 3 runs `a` settled within a median of 2.0 s."
 
 
+def test_who_did_not_recover_comes_before_who_was_slow() -> None:
+    """However soon it settled else."""
+    each = [report(n, a=NEVER if n == 9 else 1, b=90) for n in range(10)]
+    said = headlines.headline(study_of(each))
+    assert said.startswith("Over 10 runs `a` did not recover in 1 of 10; `b` settled within")
+
+
 def test_nothing_is_claimed_of_runs_that_nothing_disturbed_or_that_are_not_valid() -> None:
     calm = report(1, a=10)
     policies = tuple(
