@@ -78,20 +78,17 @@ def load_json(lane: Recovery, scale: Scale) -> str:
         x = _short(np.append(drawn.t_s, end_s))
         traces = [
             {
-                "type": "scatter", "x": x, "y": _stepped(row), "stackgroup": "offered",
+                "type": "scatter", "y": _stepped(row), "stackgroup": "offered",
                 "fillcolor": LIGHT[name], "line": {"shape": "hv", "width": 0},
             }
             for name, row in layers_of(drawn).items()
         ]  # fmt: skip
+        line: dict[str, object] = {"shape": "hv", "width": 1.5}
         y = _stepped(drawn.capacity_per_s)
-        traces.append(_line("capacity", x, y))
+        traces.append({"type": "scatter", "y": y, "uid": "capacity", "mode": "lines", "line": line})
+        traces[0]["x"] = x  # which the script gives the others too
     layout = {**_layout(scale), "shapes": _marks(lane, until_s)}
     return json.dumps({"data": traces, "layout": layout}, allow_nan=False)
-
-
-def _line(uid: str, x: object, y: object) -> dict[str, object]:
-    line = {"shape": "hv", "width": 1.5}
-    return {"type": "scatter", "x": x, "y": y, "uid": uid, "mode": "lines", "line": line}
 
 
 def _marks(lane: Recovery, until_s: float) -> list[dict[str, object]]:
