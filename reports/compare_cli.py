@@ -43,6 +43,14 @@ def compare(  # noqa: PLR0913, PLR0917 - one for each option
             metavar="AMOUNT",
         ),
     ] = None,
+    each_dip: Annotated[
+        bool,
+        typer.Option(
+            "--each-dip",
+            help="Every dip of a run is a sample, and not the run: what is shown then holds for "
+            "these very runs.",
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON instead of tables.")
     ] = False,
@@ -52,9 +60,9 @@ def compare(  # noqa: PLR0913, PLR0917 - one for each option
 ) -> None:
     """Say whether NEW recovers better or worse than BASE, or that so few runs cannot tell.
 
-    Lane by lane and measure by measure. Every run is a sample, and every dip
-    of a run that repeats one. Where no difference is shown, it says how many
-    runs would tell. Exits 1 when anything is worse, else 0; 3 when a side has
+    Lane by lane and measure by measure. Every run is a sample; of one that
+    had several dips it is their median. Where no difference is shown, it says
+    how many runs would tell. Exits 1 when anything is worse, else 0; 3 when a side has
     no valid run, 2 when there is nothing to compare.
 
     Example: aftershock compare runs/before runs/after --least 10%
@@ -65,7 +73,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one for each option
             raise ValueError("--json and --markdown: one of them at most")
         measures = measures_of(measure or ())
         matters = least_of(least or ())
-        sides = _read(base, new, errors)
+        sides = _read(base, new, errors, each_dip=each_dip)
         _check_valid(*sides)
         found = compare_sides(*sides, measures, policies=policy or (), least=matters)
         if not found.measured:
@@ -78,10 +86,13 @@ def compare(  # noqa: PLR0913, PLR0917 - one for each option
     raise typer.Exit(WORSE if found.worse else FINE)
 
 
-def _read(base: Path, new: Path, errors: Console) -> tuple[Side, Side]:
+def _read(base: Path, new: Path, errors: Console, *, each_dip: bool) -> tuple[Side, Side]:
     before, after = runs_of_sides(base, new)
     with Bar(errors, "runs", len(before) + len(after)) as bar:
-        return read_side("BASE", str(base), before, bar), read_side("NEW", str(new), after, bar)
+        return (
+            read_side("BASE", str(base), before, bar, each_dip=each_dip),
+            read_side("NEW", str(new), after, bar, each_dip=each_dip),
+        )
 
 
 def _check_valid(*sides: Side) -> None:

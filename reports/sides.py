@@ -22,13 +22,13 @@ def runs_of_sides(base: Path, new: Path) -> tuple[list[Path], list[Path]]:
     return sides
 
 
-def read_side(title: str, name: str, runs: list[Path], bar: Bar) -> Side:
+def read_side(title: str, name: str, runs: list[Path], bar: Bar, *, each_dip: bool = False) -> Side:
     """Read and measure them. Raises `ValueError` for one that cannot be read, by its name."""
     found = []
     for run in runs:
         found.append(_read(run))
         bar.advance()
-    return side_of(title, name, found)
+    return side_of(title, name, found, each_dip=each_dip)
 
 
 def run_of(name: str, report: Report) -> RunOfSide:

@@ -16,11 +16,7 @@ def remarks(base: Side, new: Side, pairs: Sequence[Pair]) -> Iterator[str]:
     yield from _unsettled("BASE", [one for one, _ in pairs])
     yield from _unsettled("NEW", [other for _, other in pairs])
     if any(one.several or other.several for one, other in pairs):
-        runs = f"{len(base.runs)} against {len(new.runs)}"
-        yield (
-            f"Samples are the dips, or other disturbances, of {runs} runs: what sets whole runs "
-            f"apart, as a busy machine does, is in no p and in no interval."
-        )
+        yield _several(base, new)
     apart = [one.lane for one, other in pairs if _are_apart(one, other)]
     if apart:
         yield (
@@ -30,6 +26,18 @@ def remarks(base: Side, new: Side, pairs: Sequence[Pair]) -> Iterator[str]:
         )
 
 
+def _several(base: Side, new: Side) -> str:
+    if base.each_dip:
+        return (
+            f"Every dip, or other disturbance, is a sample, of {len(base.runs)} against "
+            f"{len(new.runs)} runs: what sets whole runs apart counts as a difference of theirs."
+        )
+    return (
+        "A run that had several dips, or other disturbances, is one sample, by its median: all "
+        "that sets it apart from other runs, they have in common."
+    )
+
+
 def _unsettled(side: str, lanes: Sequence[LaneOfSide]) -> Iterator[str]:
     found = [lane for lane in lanes if lane.unsettled]
     if found:
@@ -37,8 +45,7 @@ def _unsettled(side: str, lanes: Sequence[LaneOfSide]) -> Iterator[str]:
         many = "1 disturbance" if count == 1 else f"{count} disturbances"
         yield (
             f"{side}: {many} of {names_of([lane.lane for lane in found])} began before the lane "
-            f"was over the one before, and so {'is' if count == 1 else 'are'} no "
-            f"sample{'' if count == 1 else 's'}."
+            f"was over the one before, and {'does' if count == 1 else 'do'} not count."
         )
 
 
@@ -54,7 +61,8 @@ def _watched_s(lane: LaneOfSide) -> float | None:
     """From a trigger's begin on, as a rule; `None` where there was none."""
     spans = [
         one.trigger.length_s + one.after.observed_s
-        for one in lane.samples
+        for sample in lane.samples
+        for one in sample
         if one.trigger and one.after
     ]
     return median(spans) if spans else None

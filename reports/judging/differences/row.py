@@ -18,11 +18,21 @@ class Verdict(Enum):
     NOT_MEASURED = "not measured"
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Of how many triggers it was `measured`, how many lack it, and in how many it was `late`."""
+
+    measured: int
+    missing: int
+    late: int
+
+
 @dataclass(frozen=True)
 class Row:
     """One measure of one lane.
 
-    `difference` is `None` where a sample lacks the measure: `missing` of BASE and of NEW do.
+    `difference` is `None` where a trigger lacks the measure. `base` and `new` count
+    triggers, and so more than samples where runs repeated them.
     `p_value` is adjusted for how many rows were tested, and `None` where this one was not. Where
     no difference was shown, `needed` are the samples a side that probably would show one as large
     as the one that was seen, or `None` where none was.
@@ -31,6 +41,7 @@ class Row:
     measure: Measure
     difference: Difference | None
     verdict: Verdict
-    missing: tuple[int, int] = (0, 0)
+    base: Taken
+    new: Taken
     p_value: float | None = None
     needed: int | None = None

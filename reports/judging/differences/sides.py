@@ -32,18 +32,17 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class LaneOfSide:
-    """One lane over the runs of a side.
+    """One lane over the runs of a side: each is a sample, of which the median is taken.
 
-    `several`: a run gives a sample each time that its trigger was repeated, but for `unsettled`
-    ones, which met a lane that was not over the one before.
+    `several`: of a run that repeated its trigger, that is the median over each time, but for
+    `unsettled` ones, which met a lane that was not over the one before.
     """
 
     lane: str
     policy: str
     describe: str
-    runs: int
     several: bool
-    samples: tuple[Figures, ...]
+    samples: tuple[tuple[Figures, ...], ...]
     unsettled: int
 
 
@@ -51,7 +50,8 @@ class LaneOfSide:
 class Side:
     """What counts of one side, all made under the same `conditions`; without lanes if none does.
 
-    `title` is what it is called, BASE or NEW, and `name` what was given for it.
+    `title` is what it is called, BASE or NEW, and `name` what was given for it. `each_dip`: every
+    trigger of a run is a sample of its own.
     """
 
     title: str
@@ -60,12 +60,15 @@ class Side:
     left_out: tuple[LeftOut, ...]
     conditions: Mapping[str, str]
     lanes: tuple[LaneOfSide, ...]
+    each_dip: bool = False
 
 
-def side_of(title: str, name: str, runs: Iterable[RunOfSide]) -> Side:
+def side_of(title: str, name: str, runs: Iterable[RunOfSide], *, each_dip: bool = False) -> Side:
     """The side that `runs` make up. Raises `ValueError` when they were not made alike.
 
-    Not valid ones do not count, and of copies one: they would make chance look like a rule.
+    Not valid ones do not count, and of copies one: they would make chance look like a rule. So
+    would the dips of a run, which have all in common that sets it apart from other runs, where
+    they are samples of their own.
     """
     counted: list[RunOfSide] = []
     left_out: list[LeftOut] = []
@@ -81,7 +84,8 @@ def side_of(title: str, name: str, runs: Iterable[RunOfSide]) -> Side:
         runs=tuple(run.name for run in counted),
         left_out=tuple(left_out),
         conditions=counted[0].conditions if counted else {},
-        lanes=tuple(_together(counted)),
+        lanes=tuple(_together(counted, each_dip)),
+        each_dip=each_dip,
     )
 
 
@@ -118,15 +122,16 @@ def _check_alike(side: str, counted: Sequence[RunOfSide], run: RunOfSide) -> Non
             )
 
 
-def _together(runs: Sequence[RunOfSide]) -> Iterator[LaneOfSide]:
+def _together(runs: Sequence[RunOfSide], each_dip: bool) -> Iterator[LaneOfSide]:
     for name in dict.fromkeys(lane.lane for run in runs for lane in run.lanes):
         each = [lane for run in runs for lane in run.lanes if lane.lane == name]
-        samples = tuple(one for lane in each for one in lane.samples)
+        samples = tuple(lane.samples for lane in each if lane.samples)
+        if each_dip:
+            samples = tuple((one,) for sample in samples for one in sample)
         yield LaneOfSide(
             lane=name,
             policy=each[0].policy,
             describe=each[0].describe,
-            runs=len(each),
             several=any(len(lane.samples) + lane.left_out > 1 for lane in each),
             samples=samples,
             unsettled=sum(lane.left_out for lane in each),

@@ -4,26 +4,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reports.judging.differences.least import Least
-from reports.judging.differences.row import Row, Verdict
+from reports.judging.differences.row import Row, Taken, Verdict
 from reports.measuring.measure import Better, Measure
 from reports.measuring.recovery import Figures
 from reports.statistics.difference import Difference, compare, holm
 from reports.statistics.permutation import least_p
 from reports.statistics.power import samples_needed
+from reports.statistics.survival import median
+from reports.statistics.value import Value
 
+Samples = Sequence[Sequence[Figures]]
 LEVEL = 0.05
 """The chance that any row at all is called better or worse when none is, at most."""
 
 
-def measured(measure: Measure, base: Sequence[Figures], new: Sequence[Figures]) -> Row:
-    """The row before it is judged with the others. What a sample lacks cannot be compared."""
-    values = [[measure.of(one) for one in side] for side in (base, new)]
-    there = [[value for value in side if value is not None] for side in values]
-    missing = (len(base) - len(there[0]), len(new) - len(there[1]))
-    if any(missing) or not base or not new:
-        return Row(measure, None, Verdict.NOT_MEASURED, missing)
-    found = compare(*there)
-    return Row(measure, found, Verdict.SAME if _is_same(found) else Verdict.NOT_SHOWN)
+def measured(measure: Measure, base: Samples, new: Samples) -> Row:
+    """The row before it is judged with the others. What a trigger lacks cannot be compared."""
+    before, after = _values(measure, base), _values(measure, new)
+    taken = _taken(before), _taken(after)
+    if not base or not new or any(one.missing for one in taken):
+        return Row(measure, None, Verdict.NOT_MEASURED, *taken)
+    found = compare(_each(before), _each(after))
+    return Row(measure, found, Verdict.SAME if _is_same(found) else Verdict.NOT_SHOWN, *taken)
 
 
 def judged(rows: Sequence[Row], least: Least) -> list[Row]:
@@ -68,6 +70,21 @@ def _needed(found: Difference, level: float) -> int | None:
     """More than there are, whatever the formula says: with these it was not shown."""
     needed = samples_needed(found.superiority, level)
     return None if needed is None else max(needed, 1 + min(found.base.n, found.new.n))
+
+
+def _values(measure: Measure, samples: Samples) -> list[list[Value | None]]:
+    return [[measure.of(one) for one in sample] for sample in samples]
+
+
+def _taken(samples: list[list[Value | None]]) -> Taken:
+    every = [value for sample in samples for value in sample]
+    there = [value for value in every if value is not None]
+    return Taken(len(there), len(every) - len(there), sum(value.late for value in there))
+
+
+def _each(samples: list[list[Value | None]]) -> list[Value]:
+    """One value of each sample: of a run that repeated its trigger, the median."""
+    return [median([value for value in sample if value is not None]) for sample in samples]
 
 
 def _is_same(found: Difference) -> bool:

@@ -23,7 +23,8 @@ def outcome(found: Comparison) -> str:
         return nothing(found, found.too_few)
     if not found.tested:
         return "NEW and BASE are the same in all that was measured."
-    return f"NEW is neither better nor worse than BASE, as far as {_against(found.lanes)} can show."
+    many = _against(found, found.lanes)
+    return f"NEW is neither better nor worse than BASE, as far as {many} can show."
 
 
 def _said(found: Comparison, verdict: Verdict) -> str:
@@ -38,8 +39,8 @@ def _said(found: Comparison, verdict: Verdict) -> str:
 def nothing(found: Comparison, lanes: Sequence[LaneRows]) -> str:
     """That so few samples show nothing, whatever they are, and how many could."""
     return (
-        f"With {_against(lanes)} nothing can be shown, whatever was measured: it takes at least "
-        f"{found.fewest} each."
+        f"With {_against(found, lanes)} nothing can be shown, whatever was measured: it takes at "
+        f"least {found.fewest} each."
     )
 
 
@@ -76,18 +77,17 @@ def _policies(lane: LaneRows) -> str:
 
 def _late(row: Row) -> str:
     """``not recovered in 3 of 10 of BASE and in 9 of 10 of NEW``; empty where all came about."""
-    found = row.difference
-    if found is None or not (found.base.late or found.new.late):
+    base, new = row.base, row.new
+    if row.difference is None or not (base.late or new.late):
         return ""
-    base, new = (
-        f"in {side.late} of {side.n} of {name}"
-        for side, name in ((found.base, "BASE"), (found.new, "NEW"))
+    return (
+        f"{spreads.negation(row.measure)} in {base.late} of {base.measured} of BASE and in "
+        f"{new.late} of {new.measured} of NEW"
     )
-    return f"{spreads.negation(row.measure)} {base} and {new}"
 
 
 def _missing(row: Row) -> str:
-    base, new = row.missing
+    base, new = row.base.missing, row.new.missing
     return f"cannot be measured in {base} of BASE and {new} of NEW" if base or new else ""
 
 
@@ -118,7 +118,7 @@ def method(found: Comparison) -> str:
         f"Medians; beneath their difference its 95% interval, for itself. p is how often chance "
         f"alone makes so large a difference (permutation test), corrected by Holm for {rows}: "
         f"of comparisons without any, at most {LEVEL:.0%} call a row better or worse. {small}"
-        f"Would tell: so many {_noun(found.lanes)} on each side show a difference as large as "
+        f"Would tell: so many {_noun(found)} on each side show a difference as large as "
         f"the one seen in about {POWER:.0%} of cases."
     )
 
@@ -127,13 +127,12 @@ def _tested(found: Comparison) -> list[LaneRows]:
     return [lane for lane in found.lanes if any(row.p_value is not None for row in lane.rows)]
 
 
-def _against(lanes: Sequence[LaneRows]) -> str:
-    """``10 against 12 runs``; the fewest of any lane."""
+def _against(found: Comparison, lanes: Sequence[LaneRows]) -> str:
+    """``10 against 12 runs``; the fewest of any of the lanes."""
     base = min(len(lane.base.samples) for lane in lanes)
     new = min(len(lane.new.samples) for lane in lanes)
-    return f"{base} against {new} {_noun(lanes)}"
+    return f"{base} against {new} {_noun(found)}"
 
 
-def _noun(lanes: Sequence[LaneRows]) -> str:
-    """A sample is a run, as a rule."""
-    return "samples" if any(one.base.several or one.new.several for one in lanes) else "runs"
+def _noun(found: Comparison) -> str:
+    return "samples" if found.base.each_dip else "runs"

@@ -3,7 +3,7 @@
 import json
 
 from reports.judging.differences.comparison import Comparison, LaneRows
-from reports.judging.differences.row import Row
+from reports.judging.differences.row import Row, Taken
 from reports.judging.differences.sides import LaneOfSide, Side
 from reports.judging.differences.verdicts import LEVEL
 from reports.rendering.distribution_json import summary
@@ -26,6 +26,7 @@ def document(found: Comparison) -> Json:
         "level": LEVEL,
         "least": {"share": found.least.share, "seconds": found.least.seconds},
         "tested": found.tested,
+        "each_dip": found.base.each_dip,
         "fewest_samples": found.fewest,
         "base": _side(found.base),
         "new": _side(found.new),
@@ -61,7 +62,6 @@ def _lane_of_side(lane: LaneOfSide) -> Json:
     return {
         "policy": lane.policy,
         "describe": lane.describe,
-        "runs": lane.runs,
         "samples": len(lane.samples),
         "left_out": lane.unsettled,
     }
@@ -79,10 +79,13 @@ def _row(row: Row) -> Json:
         "difference": found and _amount(found.shift),
         "interval": found and found.interval and [_amount(end) for end in found.interval],
         "samples_needed": row.needed,
-        "base": found and summary(found.base),
-        "new": found and summary(found.new),
-        "missing": list(row.missing),
+        "base": _taken(row.base) | {"summary": found and summary(found.base)},
+        "new": _taken(row.new) | {"summary": found and summary(found.new)},
     }
+
+
+def _taken(taken: Taken) -> Json:
+    return {"measured": taken.measured, "missing": taken.missing, "late": taken.late}
 
 
 def _amount(value: Value | None) -> float | None:

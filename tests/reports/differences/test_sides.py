@@ -36,16 +36,19 @@ def test_copies_of_a_run_count_once() -> None:
     assert found.left_out[0].because == "the same run as run-1"
 
 
-def test_every_dip_of_a_run_is_a_sample() -> None:
-    found = side_of("BASE", "x", [run(1, lane(ONE, OTHER, left_out=1)), run(2, lane(ONE))])
-    assert [(one.runs, len(one.samples), one.unsettled, one.several) for one in found.lanes] == [
-        (2, 3, 1, True)
+def test_a_run_of_several_dips_is_one_sample_unless_asked_otherwise() -> None:
+    runs = [run(1, lane(ONE, OTHER, left_out=1)), run(2, lane(ONE))]
+    whole, each = side_of("BASE", "x", runs), side_of("BASE", "x", runs, each_dip=True)
+    assert [(one.samples, one.unsettled, one.several) for one in whole.lanes] == [
+        (((ONE, OTHER), (ONE,)), 1, True)
     ]
+    assert [one.samples for one in each.lanes] == [((ONE,), (OTHER,), (ONE,))]
+    assert each.each_dip
 
 
 def test_a_lane_may_be_in_some_of_the_runs_only() -> None:
     found = side_of("BASE", "x", [run(1, lane(ONE, name="a")), run(2, lane(ONE, name="b"))])
-    assert [(one.lane, one.runs) for one in found.lanes] == [("a", 1), ("b", 1)]
+    assert [(one.lane, len(one.samples)) for one in found.lanes] == [("a", 1), ("b", 1)]
 
 
 def test_runs_of_other_scenarios_or_policies_are_no_side() -> None:
@@ -98,6 +101,12 @@ def test_samples_that_are_not_of_one_kind_are_told() -> None:
     assert notes(single, single) == ""
     assert "watched `a` for different times" in notes(single, long)
     said = notes(single, several)
-    assert "Samples are the dips, or other disturbances, of 1 against 1 runs" in said
-    assert "NEW: 3 disturbances of `a` began before the lane was over the one before" in said
+    assert (
+        "A run that had several dips, or other disturbances, is one sample, by its median" in said
+    )
+    assert (
+        "NEW: 3 disturbances of `a` began before the lane was over the one before, and do" in said
+    )
     assert "for different times" in said
+    each = [side_of(title, "x", [run(1, lane(ONE, OTHER))], each_dip=True) for title in ("A", "B")]
+    assert "Every dip, or other disturbance, is a sample, of 1 against 1 runs" in notes(*each)

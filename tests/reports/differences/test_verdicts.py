@@ -6,15 +6,17 @@ from math import comb
 import numpy as np
 import pytest
 
-from reports.judging.differences.comparison import Comparison
+from reports.judging.differences.comparison import Comparison, compare_sides
 from reports.judging.differences.least import Least, least_of
 from reports.judging.differences.measures import COMPARED, measures_of
-from reports.judging.differences.row import Row, Verdict
+from reports.judging.differences.row import Row, Taken, Verdict
+from reports.judging.differences.sides import side_of
 from reports.judging.differences.verdicts import fewest_samples
 from reports.measuring.catalogue import MEASURES
 from reports.measuring.measure import Better, Unit
 from reports.measuring.recovery import Figures
-from tests.reports.differences.made import compared, figures, settled
+from reports.statistics.value import Value
+from tests.reports.differences.made import compared, figures, lane, run, settled
 
 SLOW = settled(9.0, 9.5, 10.0, 10.5, 11.0)
 FAST = settled(4.0, 4.5, 5.0, 5.5, 6.0)
@@ -92,6 +94,32 @@ def test_a_lane_in_fewer_runs_is_said_to_have_too_few() -> None:
     assert [lane.rows[0].verdict for lane in found.lanes] == [Verdict.BETTER, Verdict.NOT_SHOWN]
 
 
+def test_a_run_of_several_dips_counts_by_their_median() -> None:
+    """Of three, of which one did not recover: the middle one. Of two that did not: beyond."""
+    base = [lane(*settled(4.0, None, 5.0 + n / 10)) for n in range(5)]
+    new = [lane(*settled(None, 7.0, None), left_out=2) for _ in range(5)]
+    before, after = (
+        side_of(title, "", [run(number, one) for number, one in enumerate(lanes)])
+        for title, lanes in (("BASE", base), ("NEW", new))
+    )
+    row = only(compare_sides(before, after, measures_of(["settled"])))
+    assert row.difference
+    assert row.difference.base.median == Value(5.2)
+    assert (row.difference.new.n, row.difference.new.late) == (5, 5)
+    assert (row.base, row.new) == (Taken(15, 0, 5), Taken(15, 0, 10))
+    assert row.verdict is Verdict.WORSE
+
+
+def test_the_more_is_compared_the_more_runs_it_takes_to_tell() -> None:
+    pair = settled(4, 5, 6, 7), settled(5, 6, 7, 8)
+    alone = compared({"a": pair[0]}, {"a": pair[1]}, "settled")
+    beside = compared(dict.fromkeys("abc", pair[0]), dict.fromkeys("abc", pair[1]), "settled")
+    one, first = only(alone).needed, beside.lanes[0].rows[0].needed
+    assert one
+    assert first
+    assert first > one
+
+
 def test_how_many_would_tell_is_more_than_there_are_and_unknown_without_a_difference() -> None:
     seen = only(compared({"a": settled(4, 5, 6, 7)}, {"a": settled(5, 6, 7, 8)}, "settled"))
     assert seen.verdict is Verdict.NOT_SHOWN
@@ -155,7 +183,7 @@ def test_all_measures_that_have_a_better_can_be_compared() -> None:
 def test_what_a_sample_lacks_is_not_compared() -> None:
     none = replace(FAST[0], amplification=None)
     row = only(compared({"a": [none, *FAST]}, {"a": SLOW}, "amplification"))
-    assert (row.verdict, row.missing) == (Verdict.NOT_MEASURED, (1, 0))
+    assert (row.verdict, row.base.missing, row.new.missing) == (Verdict.NOT_MEASURED, 1, 0)
 
 
 def _drawn(draw: np.random.Generator, runs: int) -> list[Figures]:
