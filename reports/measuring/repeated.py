@@ -8,7 +8,7 @@ import numpy as np
 from reports.folding.trigger import Event
 from reports.measuring.catalogue import MEASURES
 from reports.measuring.downsampling import drawn_ticks
-from reports.measuring.measure import Measure
+from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Drawn, Episode, Recovery
 from reports.reading.series import Floats
 
@@ -29,9 +29,19 @@ class Aligned:
 
 
 def counted_over_run(lanes: Iterable[Recovery]) -> tuple[Measure, ...]:
-    """The measures that need no trigger: of a lane as a whole they are counted over the run."""
+    """The measures that need no trigger: of a lane as a whole they are counted over the run.
+
+    Those of the service only where it did anything but turn away and complete.
+    """
+    lanes = tuple(lanes)
+    eventful = any(lane.service.eventful for lane in lanes)
     bare = [replace(lane, trigger=None, after=None, cost=None) for lane in lanes]
-    return tuple(one for one in MEASURES if any(one.of(lane) is not None for lane in bare))
+    return tuple(
+        one
+        for one in MEASURES
+        if any(one.of(lane) is not None for lane in bare)
+        and (eventful or one.part is not Part.SERVICE)
+    )
 
 
 def in_run_time(lane: Recovery) -> Drawn:

@@ -4,6 +4,7 @@ import json
 import re
 
 from reports.measuring.catalogue import of_part
+from reports.measuring.downsampling import MOST
 from reports.measuring.measure import Part
 from reports.measuring.repeated import counted_over_run, window_s
 from reports.measuring.stack import layer_names
@@ -43,6 +44,7 @@ def to_html(report: Report) -> str:
         stacked=stacked,
         layer_names=layer_names(policy.stacks for policy in stacked),
         figures=[data_for_script(charts.figure_json(policy, report)) for policy in report.policies],
+        thinned=any(policy.drawn.t_s.size > MOST for policy in report.policies),
         repeated=repeated,
         spreads=spreads,
         over_run=counted_over_run(report.policies),

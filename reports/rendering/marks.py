@@ -203,6 +203,6 @@ def _side(moment_s: float, policy: Recovery) -> str:
     return "left" if policy.after and moment_s <= policy.after.observed_s / 2 else "right"
 
 
-def row_y(row: int, panels: Panels) -> float:
+def row_y(row: float, panels: Panels) -> float:
     """The top of a row of labels."""
     return 1 - row * LABEL_PX / panels.plot_px

@@ -3,13 +3,18 @@
 Lines get their colours from the page's style sheet, by the names that they have here.
 """
 
+from collections.abc import Sequence
+
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from reports.folding.trigger import Event
 from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import Distribution
 from reports.measuring.recovery import Recovery
 from reports.measuring.repeated import Aligned, aligned
+from reports.reading.series import Floats
 from reports.rendering import spreads, words
 from reports.rendering.marks import LABEL_PX, WHOLE
 from reports.rendering.palette import MARKS
@@ -18,6 +23,8 @@ from reports.rendering.strokes import Mark, band, label, pen
 from reports.text import noun
 
 HEIGHT_PX, AROUND_PX = 218, 52
+KINDS = ("sample", "missed", "unsteady")
+"""The load after a trigger that is a sample, that was not recovered from, and that is no sample."""
 
 
 def figure_json(
@@ -26,14 +33,16 @@ def figure_json(
     """The chart of one lane, as plotly's JSON. A trace's `uid` becomes a class in the page."""
     chart = go.Figure(layout=_layout(lane, found, window, top_per_s))
     each = aligned(lane, window)
-    for one in each:
-        chart.add_scatter(
-            x=short(one.t_s),
-            y=short(one.offered_per_s),
-            uid=_kind(one),
-            mode="lines",
-            line={"shape": "hv", "width": 1.3},
-        )
+    for kind in KINDS:
+        own = [one for one in each if _kind(one) == kind]
+        if own:
+            chart.add_scatter(
+                x=_joined([one.t_s for one in own]),
+                y=_joined([one.offered_per_s for one in own]),
+                uid=kind,
+                mode="lines",
+                line={"shape": "hv", "width": 1.3},
+            )
     if each:
         longest = max(each, key=lambda one: one.t_s.size)
         chart.add_scatter(
@@ -49,10 +58,16 @@ def figure_json(
 
 def _kind(one: Aligned) -> str:
     """What the style sheet calls the load after a trigger."""
+    sample, missed, unsteady = KINDS
     if one.episode.began_unsettled:
-        return "unsteady"
+        return unsteady
     after = one.episode.figures.after
-    return "missed" if after is not None and after.lost else "sample"
+    return missed if after is not None and after.lost else sample
+
+
+def _joined(rows: Sequence[Floats]) -> NDArray[np.generic]:
+    """Several lines as one, with a gap between any two: plotly has one name for one line."""
+    return short(np.concatenate([part for row in rows for part in (row, [np.nan])]))
 
 
 def _layout(

@@ -9,8 +9,9 @@ from reports.rendering import words
 from reports.rendering.marks import WHOLE, Panels, disturbances, operator_labels, row_y
 from reports.rendering.palette import MARKS
 from reports.rendering.strokes import Mark, band, label, pen
-from reports.text import noun
 
+FOOT_ROW = 2.2
+"""The marks of settled end this many rows of labels below the top, where no load is drawn."""
 MOST_LABELS = 12
 """As many numbers as stand beside each other on a telephone."""
 
@@ -27,14 +28,10 @@ def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
             found.append({**band(event, MARKS["relapse"]), **WHOLE, "layer": "below"})
         over_s = after.observed_s if after.settled_s is None else after.settled_s
         x = trigger.end_s + over_s
-        line = pen(1.5, MARKS["lost" if after.lost else "settled"])
-        top = row_y(1, panels)
-        found.append(
-            {
-                **WHOLE, "type": "line", "line": line,
-                "x0": x, "x1": x, "y0": panels.load[0], "y1": top,
-            }
-        )  # fmt: skip
+        line = pen(2, MARKS["lost" if after.lost else "settled"])
+        # Above all load: over an hour a storm is no wider than the line would be.
+        ends = {"y0": row_y(FOOT_ROW, panels), "y1": row_y(1, panels)}
+        found.append({**WHOLE, **ends, "type": "line", "line": line, "x0": x, "x1": x})
     return found
 
 
@@ -42,7 +39,7 @@ def labels(policy: Recovery, panels: Panels) -> list[Mark]:
     """The triggers by number, of many every few; those that the lane was not over are marked."""
     every = -(-len(policy.episodes) // MOST_LABELS)
     shown = policy.episodes[::every]
-    found = [mark for one in shown for mark in _numbered(one, panels, first=one is shown[0])]
+    found = [mark for one in shown for mark in _numbered(one, panels)]
     found += operator_labels(policy, panels)
     t_s = policy.drawn.t_s
     capacity = label(f"capacity {words.rate(policy.capacity_per_s)}", _last(t_s), 0, "right", 0.65)
@@ -50,13 +47,12 @@ def labels(policy: Recovery, panels: Panels) -> list[Mark]:
     return [*found, {**capacity, **at}]
 
 
-def _numbered(episode: Episode, panels: Panels, *, first: bool) -> Sequence[Mark]:
+def _numbered(episode: Episode, panels: Panels) -> Sequence[Mark]:
     trigger, after = episode.figures.trigger, episode.figures.after
     if trigger is None:
         return ()
-    text = f"{noun(trigger.type)} {episode.number}" if first else f"{episode.number}"
     middle_s = (trigger.start_s + trigger.end_s) / 2
-    mark = {**label(text, middle_s, row_y(0, panels), "center"), "xshift": 0}
+    mark = {**label(f"{episode.number}", middle_s, row_y(0, panels), "center"), "xshift": 0}
     if after is not None and after.lost:
         mark["font"] = {"weight": 700, "color": MARKS["lost"]}
     return (mark,)
