@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator
 
+from reports.rendering import captions, sentences, words
 from reports.rendering import markdown_tables as tables
-from reports.rendering import sentences, words
 from reports.rendering.definitions import DEFINITIONS
 from reports.rendering.markdown_text import escaped, named, sentence, table
 from reports.summary import Report
@@ -50,7 +50,7 @@ def _remarks(report: Report) -> Iterator[str]:
 def _made(report: Report) -> Iterator[str]:
     yield "## How the run was made"
     yield table(["", ""], [[what, told] for what, told in _facts(report)], left=2)
-    yield table(["lane", "capacity", "load before", "in words"], _lanes(report), left=1)
+    yield table(["lane", "capacity", "load before", "trigger", "in words"], _lanes(report))
     if report.happened:
         yield "### What happened, in seconds from the run's begin"
         rows = []
@@ -72,6 +72,8 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         when = f"from {words.seconds(trigger.start_s)} to {words.seconds(trigger.end_s)}"
         yield "trigger", f"{escaped(words.set_off(report))}, {when}"
         yield "observed", f"{words.seconds(report.observed_s)} after it"
+    if report.distributions:
+        yield "in brackets", "the 95% interval of the median"
     for reason in report.invalid_because:
         yield "not valid", sentence(reason)
     yield from health(report)
@@ -103,6 +105,7 @@ def _lanes(report: Report) -> Iterator[list[str]]:
             named(words.name(policy)),
             words.rate(policy.capacity_per_s),
             words.rate(policy.offered_before_per_s),
+            escaped(captions.disturbed_by(policy)),
             escaped(policy.describe),
         ]
 

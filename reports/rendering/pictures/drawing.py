@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from reports.measuring.downsampling import thinned
 from reports.measuring.recovery import Drawn
 from reports.reading.series import Floats
 from reports.rendering.layers import layers_of
 from reports.rendering.palette import LIGHT, MARKS
-from reports.rendering.pictures import lettering
+from reports.rendering.pictures import scales
 from reports.rendering.pictures.moments import GREY
 from reports.rendering.pictures.panel import (
     BAR,
@@ -28,7 +27,6 @@ from reports.rendering.pictures.paper import INK, LABEL, SMALL, Box, Paper
 
 CAPACITY, QUEUE_FILL, THROUGH = "#16191d", "#c9d3de", "#44546a"
 DOTTED = (0, (1, 1.4))
-STEPS = (1, 2, 5, 10)
 
 
 @dataclass(frozen=True)
@@ -46,9 +44,18 @@ class _Drawing:
         return Box(self.left + LEFT, self.top + self.room.above, self.panel.inner, self.panel.load)
 
     @property
+    def bars(self) -> Box:
+        height = self.room.bar_rows * BAR + GAP / 2 if self.room.bar_rows else 0.0
+        return Box(self.box.left, self.box.bottom, self.panel.inner, height)
+
+    @property
     def queue(self) -> Box:
-        bars = self.room.bar_rows * BAR + GAP / 2 if self.room.bar_rows else 0.0
-        return Box(self.box.left, self.box.bottom + bars + GAP, self.panel.inner, QUEUE)
+        return Box(self.box.left, self.bars.bottom + GAP, self.panel.inner, QUEUE)
+
+    def axes(self, box: Box, top: float, title: str, most: int) -> Axes:
+        axes = scales.upward(self.paper, box, self.panel.scale.x, top, most)
+        self.paper.upright(title, self.left + 8, box.top + box.height / 2, SMALL, GREY)
+        return axes
 
 
 def draw(panel: Panel, room: Room, paper: Paper, left: float, top: float) -> None:
@@ -56,7 +63,7 @@ def draw(panel: Panel, room: Room, paper: Paper, left: float, top: float) -> Non
     one = _Drawing(panel, room, paper, left, top)
     drawn = thinned(panel.policy.drawn, int(panel.inner))
     x = _times(drawn, panel)
-    load = _axes(one, one.box, panel.scale.top_per_s, "attempts/s", 5 if panel.load > 150 else 4)
+    load = one.axes(one.box, panel.scale.top_per_s, "attempts/s", 5 if panel.load > 150 else 4)
     _bands(one, load)
     if x.size:
         _load(load, drawn, x)
@@ -64,47 +71,19 @@ def draw(panel: Panel, room: Room, paper: Paper, left: float, top: float) -> Non
     _capacity_label(one)
     _operator(one)
     lowest, bottom = load, one.box.bottom
+    if panel.bars:
+        lowest, bottom = (
+            scales.beneath(paper, one.bars, panel.scale.x, seen=not panel.queued),
+            one.bars.bottom,
+        )
     if panel.queued:
-        lowest, bottom = _axes(one, one.queue, panel.scale.queue, "queue", 2), one.queue.bottom
+        lowest, bottom = one.axes(one.queue, panel.scale.queue, "queue", 2), one.queue.bottom
         if x.size:
             _filled(lowest, x, drawn.queue, QUEUE_FILL)
             lowest.plot(*_steps(x, drawn.queue), color=GREY, linewidth=0.8)
-    _times_axis(lowest, panel)
+    scales.times(lowest, panel.inner)
     middle = one.box.left + panel.inner / 2
     paper.text(panel.marks.since, middle, bottom + TICKS_BELOW + 11, SMALL, GREY, align="center")
-
-
-def _axes(one: _Drawing, box: Box, top: float, title: str, most: int) -> Axes:
-    axes = one.paper.axes(box)
-    axes.set_xlim(*one.panel.scale.x)
-    axes.set_ylim(0, top)
-    axes.set_xticks([])
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set(color=GREY, linewidth=0.8, zorder=5)
-    ticks = [at for at in MaxNLocator(most, steps=STEPS).tick_values(0, top) if at <= top]
-    font = lettering.font(SMALL)
-    axes.set_yticks(ticks, [_number(tick) for tick in ticks], fontproperties=font, color=GREY)
-    axes.tick_params(axis="y", length=3.5, width=0.8, color=GREY)
-    one.paper.upright(title, one.left + 8, box.top + box.height / 2, SMALL, GREY)
-    return axes
-
-
-def _times_axis(axes: Axes, panel: Panel) -> None:
-    low, high = panel.scale.x
-    most = max(3, int(panel.inner / 60))
-    found = MaxNLocator(most, steps=STEPS).tick_values(low, high)
-    ticks = [at for at in found if low <= at <= high]
-    font = lettering.font(SMALL)
-    axes.set_xticks(ticks, [_number(tick) for tick in ticks], fontproperties=font, color=GREY)
-    axes.tick_params(axis="x", length=3.5, width=0.8, color=GREY)
-
-
-def _number(value: float) -> str:
-    """A number on an axis: ``1,000``, ``−5``, ``0.5``."""
-    text = f"{value:,.0f}" if value == round(value) else f"{value:,g}"
-    return text.replace("-", "−")
 
 
 def _times(drawn: Drawn, panel: Panel) -> Floats:

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from reports.rendering.pictures import lettering
+from reports.rendering.words import printable
 
 POINTS = 72
 PNG_SCALE = 2
@@ -144,10 +145,10 @@ class Paper:
         text = _COORDINATE.sub(_rounded, drawn.getvalue().decode())
         _, tag, rest = text.partition("<svg ")  # without the address of its DTD
         attributes, closing, body = rest.partition(">")
-        own = f"{crc32(title.encode()):08x}"  # several may be put into one page
+        own = f"{crc32(printable(title).encode()):08x}"  # several may be put into one page
         told = (
-            f'\n <title id="title-{own}">{escape(title)}</title>'
-            f'\n <desc id="desc-{own}">{escape(description)}</desc>'
+            f'\n <title id="title-{own}">{escape(printable(title))}</title>'
+            f'\n <desc id="desc-{own}">{escape(printable(description))}</desc>'
         )
         spoken = f' role="img" aria-labelledby="title-{own} desc-{own}"'
         return f"{_XML}{tag}{attributes}{spoken}{closing}{told}{body}".encode()
@@ -168,6 +169,7 @@ def defaults() -> Iterator[None]:
         mpl.rcdefaults()
         mpl.rcParams["svg.hashsalt"] = "aftershock"
         mpl.rcParams["text.parse_math"] = False
+        mpl.rcParams["text.hinting"] = "none"  # or letters are wider than `lettering` says
         yield
 
 
