@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
-from reports.conditions import conditions_of, key_of
+from reports.conditions import conditions_of
 from reports.judging.differences.sides import RunOfSide, Side, side_of
 from reports.measuring.sampling import sampled
 from reports.progress import Bar
 from reports.reading.lines import RecordError
 from reports.reading.read import record_path
 from reports.run_paths import runs_in
-from reports.summary import Report, Run, build_report
+from reports.studying import origin_of
+from reports.summary import Report, build_report
 
 
 def runs_of_sides(base: Path, new: Path) -> tuple[list[Path], list[Path]]:
@@ -33,14 +34,12 @@ def read_side(title: str, name: str, runs: list[Path], bar: Bar, *, each_dip: bo
 
 def run_of(name: str, report: Report) -> RunOfSide:
     """What of a report is compared."""
-    run, lanes = report.run, tuple(map(sampled, report.policies))
-    policies = tuple((lane.lane, lane.policy, lane.describe) for lane in lanes)
     return RunOfSide(
         name=name,
-        conditions=conditions_of(run.source, run.scenario),
-        origin=(*_made(run), policies),
+        conditions=conditions_of(report.run.source, report.run.scenario),
+        origin=origin_of(report.run),
         invalid_because=report.invalid_because,
-        lanes=lanes,
+        lanes=tuple(map(sampled, report.policies)),
     )
 
 
@@ -50,10 +49,3 @@ def _read(run: Path) -> RunOfSide:
     except RecordError as error:
         said = str(error)
         raise RecordError(said if str(run) in said else f"{run}: {said}") from None
-
-
-def _made(run: Run) -> tuple[object, ...]:
-    """The same for copies of a run, and for simulations that take the same chances."""
-    if run.simulated:
-        return key_of(run.source, run.scenario), run.seed, run.versions.get("engine")
-    return run.id, run.started_epoch_s

@@ -98,7 +98,8 @@ def _differences(groups: Mapping[str, Sequence[StudyRun]]) -> list[str]:
 def origin_of(run: Run) -> tuple[object, ...]:
     """The same for copies of a run, and for no others."""
     key = key_of(run.source, run.scenario)
-    return (key, run.id, run.seed, run.started_epoch_s, *sorted(run.versions.items()))
+    policies = repr(run.scenario.get("policies"))
+    return (key, policies, run.id, run.seed, run.started_epoch_s, *sorted(run.versions.items()))
 
 
 def _each_once(runs: Sequence[StudyRun]) -> Iterator[StudyRun]:

@@ -33,8 +33,8 @@ def _several(base: Side, new: Side) -> str:
             f"{len(new.runs)} runs: what sets whole runs apart counts as a difference of theirs."
         )
     return (
-        "A run that had several dips, or other disturbances, is one sample, by its median: all "
-        "that sets it apart from other runs, they have in common."
+        "A run that had several dips, or other disturbances, counts once, by their median: they "
+        "share all that sets it apart from other runs. With --each-dip every one counts."
     )
 
 

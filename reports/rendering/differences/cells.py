@@ -41,6 +41,8 @@ def interval(row: Row) -> str:
         return ""
     low, high = (end and _signed(row.measure, end.amount) for end in found.interval)
     points = _points(row.measure)
+    if low and low == high:
+        return f"{low}{points}"
     if low and high:
         return f"{low.removesuffix(' s')} to {high}{points}"
     if low:

@@ -72,6 +72,11 @@ def test_simulations_with_one_seed_are_copies_of_one() -> None:
     assert [one.because for one in found.left_out] == ["the same run as seed 1"] * 2
 
 
+def test_two_policies_with_one_seed_are_no_copies() -> None:
+    """Nor are they in a study, or a check: all ask `origin_of`."""
+    assert play("immediate", [1])[0].origin != play("no-retry", [1])[0].origin
+
+
 def test_ten_dips_of_a_run_are_no_ten_runs() -> None:
     """They have the phases of their clients in common, which a seed chooses: two runs that differ
     in nothing else would be told apart for sure.

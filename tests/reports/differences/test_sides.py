@@ -102,7 +102,7 @@ def test_samples_that_are_not_of_one_kind_are_told() -> None:
     assert "watched `a` for different times" in notes(single, long)
     said = notes(single, several)
     assert (
-        "A run that had several dips, or other disturbances, is one sample, by its median" in said
+        "A run that had several dips, or other disturbances, counts once, by their median" in said
     )
     assert (
         "NEW: 3 disturbances of `a` began before the lane was over the one before, and do" in said
