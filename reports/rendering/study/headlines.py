@@ -62,15 +62,18 @@ def _samples(placed: Sequence[Placed]) -> str:
     """``10 runs``, ``10 runs with 98 dips``, ``30 runs under 3 conditions``."""
     conditions = {condition.label: condition for condition, _ in placed}
     runs = sum(condition.counted for condition in conditions.values())
-    most = max(len(found.samples) - condition.counted for condition, found in placed)
-    repeated = f" with {_times(placed)} each" if most > 0 else ""
+    most = {condition.label: 0 for condition in conditions.values()}
+    for condition, found in placed:
+        most[condition.label] = max(most[condition.label], len(found.samples))
+    times = sum(most.values())
+    repeated = f" with {times:,} {_kind(placed)}" if times > runs else ""
     under = f" under {len(conditions)} conditions" if len(conditions) > 1 else ""
     return f"{noun(runs)}{repeated}{under}"
 
 
-def _times(placed: Sequence[Placed]) -> str:
+def _kind(placed: Sequence[Placed]) -> str:
     kinds = {one.trigger.type for _, found in placed for one in found.samples if one.trigger}
-    return "several dips" if kinds == {"dip"} else "several disturbances"
+    return "dips" if kinds == {"dip"} else "disturbances"
 
 
 def _lost(placed: Placed, study: Study) -> str:

@@ -56,8 +56,19 @@ def remarks(study: Study) -> Iterator[str]:
         for remark in (*_unsteady(condition), _unanswered(condition), *condition.notes):
             if remark:
                 yield f"With {condition.label}: {remark}" if condition.label else remark
+    if any(
+        len(found.samples) > each.counted
+        for each in study.conditions
+        for found in each.distributions
+    ):
+        yield "Each disturbance is a sample, as if those of one run were independent."
     if few := spreads.too_few([one for each in study.conditions for one in each.distributions]):
         yield few
+
+
+def _repeats(condition: Condition) -> bool:
+    """Whether a run gave several samples."""
+    return any(len(found.samples) > condition.counted for found in condition.distributions)
 
 
 def _unsteady(condition: Condition) -> Iterator[str]:

@@ -10,13 +10,15 @@ import pytest
 from rich.console import Console
 
 from reports.measuring.catalogue import MEASURES
+from reports.reading.read import parse_record
 from reports.rendering.study import grid, headlines, settled_within
 from reports.rendering.study.html import to_html
 from reports.rendering.study.terminal import render
 from reports.rendering.study.to_json import to_json
 from reports.study import Study
 from reports.studying import study_of
-from tests.reports.study.made import NEVER, report, reports
+from reports.summary import fold
+from tests.reports.study.made import NEVER, report, reports, twice
 
 HOSTILE = "<script>alert(1)</script>[red]\x1b[31m`"
 LOST_3 = [10, 20, 30, 40, 50, 60, 70, NEVER, NEVER, NEVER]
@@ -90,6 +92,14 @@ def test_the_headline_says_it_all() -> None:
 def test_one_lane_that_always_recovered_has_a_short_headline() -> None:
     said = headlines.headline(study_of(reports([10, 20, 30])))
     assert said == "Over 3 runs `a` settled within a median of 2.0 s."
+
+
+def test_repeated_dips_are_counted_and_not_taken_for_runs() -> None:
+    each = [fold(parse_record(twice(10 + n, 30).encoded())) for n in range(3)]
+    study = study_of(replace(one, run=replace(one.run, id=str(n))) for n, one in enumerate(each))
+    assert headlines.headline(study).startswith("Over 3 runs with 6 dips `a` settled within")
+    assert "as if those of one run were independent" in on_one_line(printed(study))
+    assert "independent" not in printed(study_of(reports([10, 20])))
 
 
 def test_who_did_not_recover_comes_before_who_was_slow() -> None:
