@@ -18,6 +18,7 @@ from reports.reading.series import Floats
 from reports.rendering import marks, predicted_chart, words
 from reports.rendering.layers import LAYER_NAMES, LAYERS, layers_of
 from reports.rendering.marks import Panels
+from reports.rendering.needles import needles
 from reports.rendering.palette import LIGHT
 from reports.rendering.plotting import AXIS, PAPER, short
 from reports.rendering.repeated import marks as repeated_marks
@@ -70,6 +71,10 @@ def _figure(lane: Recovery, report: Report) -> go.Figure:
             fillcolor=LIGHT[name],
             line={"shape": "hv", "width": 0},
         )
+    if drawn.t_s.size < policy.drawn.t_s.size:
+        for name, x, y in needles(drawn, layers_of(drawn), report.run.tick_s):
+            line = {"width": 1, "color": LIGHT[name]}
+            chart.add_scatter(x=short(x), y=short(y), mode="lines", line=line)
     predicted = predicted_of(policy, report)
     if predicted:
         origin_s = lane.trigger.end_s if repeated and lane.trigger else 0.0

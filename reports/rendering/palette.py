@@ -57,6 +57,8 @@ def css() -> str:
         rules.append(f"  .swatch.{name} {{ background: {color}; }}")
         drawn = f'.js-fill[style*="fill: {_rgb(LIGHT[name])}"]'
         rules.append(f"  {drawn} {{ fill: {color} !important; }}")
+        line = f'.js-line[style*="stroke: {_rgb(LIGHT[name])}"]'
+        rules.append(f"  {line} {{ stroke: {color} !important; }}")
     return "\n".join([*rules, "}", *_marks()])
 
 
