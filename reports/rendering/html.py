@@ -2,10 +2,11 @@
 
 import json
 import re
+from collections.abc import Sequence
 
 from reports.measuring.catalogue import of_part
 from reports.measuring.downsampling import MOST
-from reports.measuring.measure import Part
+from reports.measuring.measure import Measure, Part
 from reports.measuring.repeated import counted_over_run, window_s
 from reports.measuring.stack import layer_names
 from reports.rendering import beside_prediction, cells, charts, layers, sentences, spreads, words
@@ -47,7 +48,7 @@ def to_html(report: Report) -> str:
         thinned=any(policy.drawn.t_s.size > MOST for policy in report.policies),
         repeated=repeated,
         spreads=spreads,
-        over_run=counted_over_run(report.policies),
+        over_run=_in_two(counted_over_run(report.policies)),
         singly=singly(),
         aligned={
             found.lane: (
@@ -66,3 +67,9 @@ def to_html(report: Report) -> str:
         figures_in=FIGURE.split,
         name_parts=SEPARATOR.split,
     )
+
+
+def _in_two(measures: Sequence[Measure]) -> tuple[Sequence[Measure], Sequence[Measure]]:
+    """What users had, and what the service did: together they are too wide for paper."""
+    service = [one for one in measures if one.part is Part.SERVICE]
+    return [one for one in measures if one.part is not Part.SERVICE], service
