@@ -64,6 +64,13 @@ def test_a_copy_of_a_run_is_no_second_sample() -> None:
     assert "same run" in study.conditions[0].left_out[0].left_out_because[0]
 
 
+def test_two_policies_played_with_one_seed_are_no_copies() -> None:
+    """A simulated run is called by its scenario's name and its seed, whoever is in it."""
+    one, two = {"policies": [{"name": "a"}]}, {"policies": [{"name": "b"}]}
+    study = study_of([report(1, one, a=10), report(1, two, b=10)])
+    assert (study.titles, study.conditions[0].counted) == (("a", "b"), 2)
+
+
 def test_runs_that_differ_in_seed_name_and_check_only_are_one_condition() -> None:
     each = [report(n, {"seed": n, "name": str(n), "check": {"a": n}}, a=10) for n in range(3)]
     [condition] = study_of(each).conditions
