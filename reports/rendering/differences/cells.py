@@ -1,5 +1,7 @@
 """One row of a comparison in its cells, as the terminal and Markdown both have them."""
 
+import math
+
 from reports.judging.differences.row import Row, Verdict
 from reports.measuring.measure import Measure, Unit
 from reports.rendering import words
@@ -39,7 +41,7 @@ def interval(row: Row) -> str:
     found = row.difference
     if found is None or found.interval is None or row.verdict is Verdict.SAME:
         return ""
-    low, high = (end and _signed(row.measure, end.amount) for end in found.interval)
+    low, high = _ends(row.measure, *found.interval)
     points = _points(row.measure)
     if low and low == high:
         return f"{low}{points}"
@@ -48,6 +50,21 @@ def interval(row: Row) -> str:
     if low:
         return f"{low}{points} or more"
     return f"{high}{points} or less" if high else ""
+
+
+def _ends(measure: Measure, *ends: Value | None) -> list[str]:
+    """Both to as many digits as the larger has."""
+    if measure.unit is not Unit.SHARE:
+        return [_signed(measure, end.amount) if end else "" for end in ends]
+    percents = [end.amount * 100 if end else None for end in ends]
+    largest = max((abs(one) for one in percents if one is not None), default=0.0)
+    digits = 1 if largest >= 1 else min(6, 1 - math.floor(math.log10(largest or 1e-6)))
+    return ["" if one is None else _with_sign(one, digits) for one in percents]
+
+
+def _with_sign(value: float, digits: int) -> str:
+    told = f"{value:+.{digits}f}"
+    return told.replace("-", MINUS) if float(told) else "0"
 
 
 def p_value(row: Row) -> str:

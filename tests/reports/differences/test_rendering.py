@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from markdown_it import MarkdownIt
@@ -12,10 +13,11 @@ from reports.judging.differences.comparison import Comparison, compare_sides
 from reports.judging.differences.least import least_of
 from reports.judging.differences.measures import COMPARED, measures_of
 from reports.judging.differences.sides import side_of
-from reports.rendering.differences import sentences
+from reports.rendering.differences import cells, sentences
 from reports.rendering.differences.markdown import to_markdown
 from reports.rendering.differences.terminal import render
 from reports.rendering.differences.to_json import to_json
+from reports.statistics.value import Value
 from tests.reports.differences.made import compared, figures, lane, run, settled
 
 EVIL = "<script>|`x`\x1b[31m\n[a](http://b)"
@@ -66,6 +68,29 @@ def test_what_was_not_shown_says_how_many_runs_would() -> None:
     said = flat(printed(result))
     assert f"{row.needed} each no difference {row.needed - 4} more shown" in said
     assert "neither better nor worse than BASE, as far as 4 against 4 runs can show" in said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-0.00005, 0.0082, "−0.01 to +0.82 points"),
+        (0.0, 0.031, "0 to +3.1 points"),
+        (-0.0000025, 0.0000025, "−0.00025 to +0.00025 points"),
+        (0.004, 0.004, "+0.40 points"),
+        (0.0, 0.0, "0 points"),
+        (None, 0.012, "+1.2 points or less"),
+        (0.012, None, "+1.2 points or more"),
+        (None, None, ""),
+    ],
+)
+def test_both_ends_of_an_interval_have_as_many_digits(
+    low: float | None, high: float | None, said: str
+) -> None:
+    row = found("failed").lanes[0].rows[0]
+    assert row.difference
+    ends = tuple(None if one is None else Value(one) for one in (low, high))
+    difference = replace(row.difference, interval=(ends[0], ends[1]))
+    assert cells.interval(replace(row, difference=difference)) == said
 
 
 def test_too_few_runs_are_told_first() -> None:
