@@ -13,7 +13,7 @@ MANY = 1_000
 VERDICTS = {
     Verdict.BETTER: "better",
     Verdict.WORSE: "worse",
-    Verdict.NOT_SHOWN: "no difference shown",
+    Verdict.NOT_SHOWN: "not shown",
     Verdict.SMALL: "too small to matter",
     Verdict.SAME: "the same in all",
     Verdict.NOT_MEASURED: "not measured",
@@ -42,14 +42,10 @@ def interval(row: Row) -> str:
     if found is None or found.interval is None or row.verdict is Verdict.SAME:
         return ""
     low, high = _ends(row.measure, *found.interval)
-    points = _points(row.measure)
-    if low and low == high:
-        return f"{low}{points}"
-    if low and high:
-        return f"{low.removesuffix(' s')} to {high}{points}"
-    if low:
-        return f"{low}{points} or more"
-    return f"{high}{points} or less" if high else ""
+    if not low or not high:
+        return f"{low} or more" if low else f"{high} or less" if high else ""
+    unit = next((one for one in (" s", "×") if high.endswith(one)), "")
+    return high if low == high else f"{low.removesuffix(unit)} to {high}"
 
 
 def _ends(measure: Measure, *ends: Value | None) -> list[str]:
@@ -73,12 +69,12 @@ def p_value(row: Row) -> str:
     if p is None:
         return ""
     if p < 0.0001:
-        return "< 0.0001"
+        return "<0.0001"
     return f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
 
 
 def verdict(row: Row) -> str:
-    """``worse``, ``no difference shown``."""
+    """``worse``, ``not shown``."""
     return VERDICTS[row.verdict]
 
 
@@ -90,11 +86,11 @@ def needed(row: Row) -> str:
 
 
 def more(row: Row) -> str:
-    """``14 more``, ``14, 12 more``: how many of these there are not yet on each side."""
+    """``+14``, ``+14, +12``: how many of these there are not yet on each side."""
     if row.needed is None or row.difference is None or row.needed > MANY:
         return ""
     base, new = (max(0, row.needed - n) for n in (row.difference.base.n, row.difference.new.n))
-    return f"{base:,} more" if base == new else f"{base:,}, {new:,} more"
+    return f"+{base:,}" if base == new else f"+{base:,}, +{new:,}"
 
 
 def percent(share: float) -> str:

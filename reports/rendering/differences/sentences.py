@@ -118,8 +118,9 @@ def method(found: Comparison) -> str:
         f"Medians; beneath their difference its 95% interval, for itself. p is how often chance "
         f"alone makes so large a difference (permutation test), corrected by Holm for {rows}: "
         f"of comparisons without any, at most {LEVEL:.0%} call a row better or worse. {small}"
-        f"Would tell: so many {_noun(found)} on each side show a difference as large as "
-        f"the one seen in about {POWER:.0%} of cases."
+        f"Not shown: no difference that so many {_noun(found)} can show; would tell: with so many "
+        f"on each side one as large as that seen is shown in about {POWER:.0%} of cases, and "
+        f"how many more that are."
     )
 
 

@@ -15,7 +15,7 @@ from reports.rendering.tables import WIDTH
 from reports.rendering.terminal import in_colour
 
 _COLOURS = {Verdict.BETTER: "bold green", Verdict.WORSE: "bold red"}
-_WIDE = 21
+_WIDE = 16
 
 
 def render(found: Comparison, console: Console) -> None:
