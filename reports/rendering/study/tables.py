@@ -38,7 +38,7 @@ def service(condition: Condition) -> Fitting | None:
 
 def settled(study: Study) -> Fitting:
     """When each lane settled under each condition: the figures of the grid of charts."""
-    titles = [words.printable(one.label) for one in study.conditions]
+    titles = [words.printable(one.label).replace(", ", ",\n") for one in study.conditions]
     rows: list[Row] = []
     for place, title in enumerate(study.titles):
         lanes = [one.lanes[place] for one in study.conditions]
