@@ -67,14 +67,23 @@ def _too_close(policies: tuple[Recovery, ...]) -> Iterator[str]:
     for policy in policies:
         early = [one.number for one in policy.episodes if one.began_unsettled]
         if early:
-            shown = ", ".join(map(str, early[:LISTED])) + (" and more" if early[LISTED:] else "")
-            told = f"{shown} of {len(policy.episodes)}"
+            told = f"{_listed(early)} of {len(policy.episodes)}"
             alike.setdefault((told, _no_time(policy, early)), []).append(policy.lane)
     for (told, why), lanes in alike.items():
         yield (
-            f"{names_of(lanes)} had not settled after the one before when disturbance {told} "
+            f"{names_of(lanes)} had not settled after the one before when {told} "
             f"began{why}: what follows is measured from the last."
         )
+
+
+def _listed(numbers: list[int]) -> str:
+    """``disturbance 4``, ``disturbances 4, 7 and 9``; of many the first, and how many more."""
+    if len(numbers) == 1:
+        return f"disturbance {numbers[0]}"
+    more = len(numbers) - LISTED
+    first = numbers[:LISTED] if more > 0 else numbers[:-1]
+    last = f"{more} more" if more > 0 else numbers[-1]
+    return f"disturbances {', '.join(map(str, first))} and {last}"
 
 
 def _no_time(policy: Recovery, early: list[int]) -> str:

@@ -8,6 +8,8 @@ from reports.measuring.recovery import Episode, Figures, Recovery
 from reports.statistics.shares import share_interval
 from reports.statistics.summary import Summary, summarise
 
+SEVERAL = 2
+
 
 @dataclass(frozen=True)
 class Distribution:
@@ -54,11 +56,14 @@ def distribution_of(title: str, samples: Sequence[Figures], left_out: int = 0) -
 
 
 def of_run(lanes: Iterable[Recovery]) -> tuple[Distribution, ...]:
-    """Of lanes that had several triggers, all alike; none where a lane had others or just one."""
+    """Of lanes whose triggers were all alike, if they give any lane several samples; else none.
+
+    Where each began in the storm of the one before there is one sample at most: such a run is
+    measured after the last.
+    """
     repeated = [lane for lane in lanes if lane.episodes]
-    if not any(len(lane.episodes) > 1 for lane in repeated) or not all(
-        repeats_one(lane.episodes) for lane in repeated
-    ):
+    most = max((len(samples_of(lane)) for lane in repeated), default=0)
+    if most < SEVERAL or not all(repeats_one(lane.episodes) for lane in repeated):
         return ()
     return tuple(
         distribution_of(lane.title, samples_of(lane), left_out(lane.episodes))

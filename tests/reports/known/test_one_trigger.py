@@ -88,6 +88,14 @@ CASES = {
         length_s=6.0,
         count=2,
     ),
+    "two dips within a third": Case(
+        after(wave(10, 18), dips=(Dip(10, 16), Dip(11, 12, left=0.0), Dip(14, 15, left=0.0))),
+        2.0,
+        2.0,
+        over_s=16.0,
+        length_s=6.0,
+        count=3,
+    ),
     "two dips that end together": Case(
         after(wave(10, 18), dips=(Dip(10, 16), Dip(12, 16, left=10.0))),
         2.0,

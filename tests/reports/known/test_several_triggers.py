@@ -7,6 +7,7 @@ import pytest
 
 from reports.measuring.distribution import Distribution
 from reports.measuring.recovery import Episode, Recovery
+from reports.rendering import sentences
 from reports.rendering.to_json import to_json
 from reports.statistics.value import Value
 from tests.reports.known.making import CALM, Dip, KnownLane, KnownRun, wave
@@ -139,8 +140,8 @@ def test_what_never_settled_is_counted_and_in_no_median() -> None:
     early = [one.number for one in only(LOST).episodes if one.began_unsettled]
     assert early == [4, 7]
     assert (
-        "`a` had not settled after the one before when disturbance 4, 7 of 12 began: what follows "
-        "is measured from the last."
+        "`a` had not settled after the one before when disturbances 4 and 7 of 12 began: what "
+        "follows is measured from the last."
     ) in LOST.report().notes
     assert not only(LOST).after.recovered  # type: ignore[union-attr]
 
@@ -159,10 +160,11 @@ def test_in_the_file_what_did_not_come_about_is_no_number() -> None:
 
 
 def test_where_most_never_settle_the_median_is_late() -> None:
-    """The second, fourth and so on begin in a storm."""
-    found = distribution(repeated(*[None] * 9, 3.0))
-    assert (len(found.samples), found.lost, found.left_out) == (1, 1, 9)
+    """Every other dip is settled after, and meets the storm of the one before."""
+    found = distribution(repeated(*[None, 3.0] * 5))
+    assert (len(found.samples), found.lost, found.left_out) == (5, 5, 5)
     assert found.summaries["settled_s"].median == Value(28.0, late=True)
+    assert found.summaries["settled_s"].interval is None, "fewer than 6"
 
 
 def pair(gap_s: float, *waves: tuple[float, float], length_s: float = 60.0) -> KnownRun:
@@ -185,13 +187,21 @@ def test_a_second_dip_in_the_storm_of_the_first_is_measured_from_the_last() -> N
     assert found.after is not None
     assert found.after.settled_s == pytest.approx(3.0)
     assert found.after.storm_attempts == pytest.approx(3 * 100)
-    [samples] = run.report().distributions
-    assert (len(samples.samples), samples.left_out, samples.lost) == (1, 1, 1)
-    assert samples.summaries["settled_s"].median == Value(4.0, late=True)
+    assert run.report().distributions == (), "one sample is no distribution"
     assert (
         "`a` had not settled after the one before when disturbance 2 of 2 began, with less than "
         "the 6 s between them that it takes to tell: what follows is measured from the last."
     ) in run.report().notes
+    assert "The run had 2 dips; recovery is measured after the last to end." in run.report().notes
+    assert sentences.headline(run.report()) == (
+        "`p (a)` kept the service overloaded for 3.0 s after a 2.0 s dip: 1.5× the dip."
+    )
+
+
+def test_many_that_came_too_early_are_not_all_listed() -> None:
+    run = KnownRun((KnownLane(),), tuple(Dip(10 + 6 * n, 12 + 6 * n) for n in range(14)), 110.0)
+    [*_, note] = run.report().notes
+    assert "when disturbances 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 3 more of 14 began, with" in note
 
 
 def test_a_lane_that_is_calm_for_less_than_it_takes_to_tell_is_said_to_have_had_no_time() -> None:
@@ -325,7 +335,8 @@ def test_of_a_run_that_goes_on_a_dip_is_not_over_yet() -> None:
     assert len(policy.episodes) == 3
     assert policy.after is not None
     assert (policy.after.observed_s, policy.after.too_soon) == (0.0, True)
-    assert [len(one.samples) for one in report.distributions] == [2]
+    [found] = report.distributions
+    assert (len(found.samples), found.lost) == (2, 0)
 
 
 def test_of_a_run_that_goes_on_what_is_planned_is_no_trigger_yet() -> None:
