@@ -15,7 +15,8 @@ def test_the_verbs_are_listed_in_the_order_in_which_they_are_met() -> None:
     """First a run and its report, then its parts, then what helps to set them."""
     shown = runner.invoke(app_for(), ["--help"]).output.partition("Commands")[2]
     assert re.findall(r"^\W+([a-z]+) {2,}[A-Z]", shown, re.MULTILINE) == [
-        *("run", "simulate", "sweep", "advise", "report", "serve", "gateway"),
+        *("run", "simulate", "sweep", "advise", "report", "check", "compare", "export"),
+        *("serve", "gateway"),
         *("dip", "fault", "operate", "audit", "calibrate", "policies"),
     ]
 
