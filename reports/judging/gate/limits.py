@@ -41,7 +41,7 @@ _OF_WHAT: Mapping[Unit, tuple[Callable[[Figures], float | None], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So much at most; `text` is how it was written."""
+    """So much at most; `text` is how it was written, without blanks."""
 
     amount: float
     unit: Unit
@@ -68,7 +68,7 @@ def parse_limit(measure: Measure, text: str) -> Limit:
     """The limit in this text. Raises `ValueError`, naming what is allowed."""
     for unit in measure.limits:
         try:
-            return Limit(_reader(measure, unit)(text), unit, text.strip())
+            return Limit(_reader(measure, unit)(text), unit, "".join(text.split()))
         except ValueError:
             continue
     allowed = ", or ".join(_form(measure, unit) for unit in measure.limits)

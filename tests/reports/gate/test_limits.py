@@ -48,7 +48,7 @@ def test_a_limit_is_read_and_comes_to_what_it_says(
 ) -> None:
     """Of a dip of 2 s, 4,000 requests, and a capacity of 100/s."""
     limit = parse_limit(measure(word), text)
-    assert (limit.unit, limit.amount, limit.text) == (unit, amount, text.strip())
+    assert (limit.unit, limit.amount, limit.text) == (unit, amount, text.replace(" ", ""))
     assert limit.bound(measure(word), FIGURES) == pytest.approx(bound)
 
 
@@ -72,6 +72,7 @@ def test_every_text_is_a_limit_or_refused_in_one_line(one: Measure, text: str) -
     else:
         assert limit.unit in one.limits
         assert math.isfinite(limit.amount)
+        assert limit.text.isprintable()
         assert limit.amount >= 0
 
 
