@@ -71,16 +71,17 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
 ) -> None:
     """Say how long each policy kept the service overloaded after a dip, or another fault, was over.
 
-    Prints a table, and writes report.html and report.json beside the record, or into DIR. Of
-    several runs these are distribution.html and distribution.json: each figure with its median,
-    how sure that is and how it is spread, scenario by scenario.
+    Prints a table, and writes report.html and report.json beside the record,
+    or into DIR. Of several runs it writes distribution.html and
+    distribution.json: each figure's median, how sure that is and how it is
+    spread, scenario by scenario.
 
-    Exits 0 when the result is valid, 3 when it is not (of several runs: when none of a scenario
-    is), 2 when there is nothing to report on.
+    Exits 0 when the result is valid, 3 when it is not (of several runs: when
+    none of a scenario is), 2 when there is nothing to report on.
 
     Example: aftershock report runs/20261130-101500
 
-    Example: aftershock report runs/monday-* runs/tuesday-* --to compared
+    Example: aftershock report runs/monday-* runs/tuesday-*
     """
     try:
         if as_json and as_markdown:

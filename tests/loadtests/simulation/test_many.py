@@ -4,8 +4,11 @@ import pytest
 
 from loadtests.scenario import ScenarioError, parse_scenario
 from loadtests.simulation.engines import Engine, simulate
-from loadtests.simulation.many import MAX_SEED, play, play_and_judge, tasks_of
+from loadtests.simulation.many import MAX_SEED, play, play_and_judge, play_and_sample, tasks_of
 from loadtests.simulation.measured import measure
+from loadtests.simulation.metered import record_of
+from reports.measuring.sampling import sampled
+from reports.summary import fold
 
 SHORT: dict[str, object] = {
     "warm_up": "2s",
@@ -53,3 +56,16 @@ def test_a_run_is_judged_as_its_report_would() -> None:
     [task] = tasks_of(parse_scenario(full), Engine.EVENTS, 1)
     [reason] = play_and_judge(task).invalid_because
     assert "above capacity before the dip already" in reason
+
+
+@pytest.mark.parametrize(
+    "dips", [[], [{"for": "1s"}], [{"for": "1s", "repeat": 2, "every": "20s"}]]
+)
+def test_the_samples_of_a_run_are_those_of_its_report(dips: list[dict[str, object]]) -> None:
+    """Measured without what is drawn, and no other way."""
+    scenario = parse_scenario({**SHORT, "dips": dips})
+    [task] = tasks_of(scenario, Engine.EVENTS, 1)
+    found, report = play_and_sample(task), fold(record_of(simulate(scenario, Engine.EVENTS)))
+    assert found.lanes == tuple(map(sampled, report.policies))
+    assert len(found.lanes[1].samples) == (2 if "repeat" in str(dips) else 1)
+    assert (found.run, found.left_out_because) == (report.run, report.invalid_because)
