@@ -3,10 +3,11 @@
 Of what is drawn of a run nothing else need be at hand. Every figure is one of the tables.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reports.measuring.catalogue import FAILED, MEASURES, TIMES_TRIGGER
 from reports.measuring.distribution import Distribution
+from reports.measuring.downsampling import MOST
 from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Figures, Recovery
 from reports.rendering import cells, sentences, spreads, words
@@ -14,6 +15,9 @@ from reports.summary import Report
 
 TOLD = [one for one in MEASURES if one.brief and one.part is not Part.SERVICE]
 """What a caption says of a lane: what has a place in a narrow table."""
+LANE_TICKS, SHEET_TICKS = MOST, MOST // 2
+"""How many ticks a picture draws of a lane."""
+_THINNED = "Of so long a run each column shows its highest and its lowest tick."
 _OVER = "Figures are medians over the repetitions, in brackets their 95% interval."
 
 
@@ -22,7 +26,8 @@ def of_lane(policy: Recovery, report: Report) -> str:
     how = f" ({policy.describe})" if policy.describe else ""
     what = f"Offered load of {words.name(policy)}{how}"
     against = f"against a capacity of {words.rate(policy.capacity_per_s)}"
-    return " ".join((f"{what} {against}.", *_came(policy, report), *_run(report)))
+    came = (*_thinned([policy], LANE_TICKS), *_came(policy, report))
+    return " ".join((f"{what} {against}.", *came, *_run(report)))
 
 
 def of_sheet(report: Report) -> str:
@@ -30,7 +35,8 @@ def of_sheet(report: Report) -> str:
     lanes = len(report.policies)
     what = "Offered load against capacity, all lanes to one scale" if lanes > 1 else "Offered load"
     each = f" {_OVER}" if report.distributions else ""
-    return " ".join((f"{what}.{each}", *_headlines(report), *_run(report)))
+    came = (*_thinned(report.policies, SHEET_TICKS), *_headlines(report))
+    return " ".join((f"{what}.{each}", *came, *_run(report)))
 
 
 def figures(policy: Recovery, report: Report) -> str:
@@ -69,6 +75,11 @@ def quoted(sentence: str) -> str:
     """A sentence whose names stand between backticks, with quotation marks for those."""
     parts = sentence.split("`")
     return "".join(f"“{part}”" if place % 2 else part for place, part in enumerate(parts))
+
+
+def _thinned(lanes: Iterable[Recovery], most: int) -> Iterator[str]:
+    if any(one.drawn.t_s.size > most for one in lanes):
+        yield _THINNED
 
 
 def _came(policy: Recovery, report: Report) -> Iterator[str]:

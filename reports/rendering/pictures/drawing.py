@@ -61,7 +61,7 @@ class _Drawing:
 def draw(panel: Panel, room: Room, paper: Paper, left: float, top: float) -> None:
     """Draw a panel whose labels begin at `top`, in points from the top of the paper."""
     one = _Drawing(panel, room, paper, left, top)
-    drawn = thinned(panel.policy.drawn, int(panel.inner))
+    drawn = thinned(panel.policy.drawn, panel.ticks)
     x = _times(drawn, panel)
     load = one.axes(one.box, panel.scale.top_per_s, "attempts/s", 5 if panel.load > 150 else 4)
     _bands(one, load)

@@ -52,7 +52,8 @@ def _draw(picture: Picture, width: float, load: float, columns: int) -> Paper:
     own = (inner - BETWEEN * (columns - 1)) / columns
     report = picture.report
     scale = _scale(report.policies if picture.sheet else picture.lanes, report)
-    panels = [Panel(one, report, scale, own, load) for one in picture.lanes]
+    ticks = captions.SHEET_TICKS if picture.sheet else captions.LANE_TICKS
+    panels = [Panel(one, report, scale, own, load, ticks) for one in picture.lanes]
     rows = [panels[at : at + columns] for at in range(0, len(panels), columns)]
     rooms = [Room.of(row) for row in rows]
     heads = [[_head(one) if picture.sheet else [] for one in row] for row in rows]

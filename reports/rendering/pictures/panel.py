@@ -26,13 +26,17 @@ class Scale:
 
 @dataclass(frozen=True)
 class Panel:
-    """A lane in a picture of this width; `load` is how high its chart is, in points."""
+    """A lane in a picture of this width; `load` is how high its chart is, in points.
+
+    `ticks` are the most that are drawn of it.
+    """
 
     policy: Recovery
     report: Report
     scale: Scale
     width: float
     load: float
+    ticks: int
     marks: Marked = field(init=False)
     labels: tuple[Placed, ...] = field(init=False)
     bars: tuple[Placed, ...] = field(init=False)
