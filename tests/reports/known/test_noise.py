@@ -12,7 +12,7 @@ from reports.summary import Report, fold
 from tests.reports.known.making import Dip, KnownLane, KnownRun
 
 SEEDS = 120
-SETS = 40
+SETS = 25
 HALF_A_WINDOW_S = 0.5
 
 

@@ -112,6 +112,14 @@ CASES = {
         length_s=3.0,
         count=3,
     ),
+    "a capacity that climbs, and a second in which the load fits": Case(
+        after(wave(10, 13), wave(13, 14, 30)).but(
+            climbs=(Piece(12, 15, 40.0), Piece(15, 18, 70.0))
+        ),
+        1.0,
+        6.0,
+        invalid="the capacity of every lane was changed from 100/s to 40/s in a dip that ended",
+    ),
     "a capacity that climbs when the dip is over": Case(
         after(wave(10, 13)).but(climbs=(Piece(12, 15, 40.0), Piece(15, 18, 70.0))),
         6.0,
