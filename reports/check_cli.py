@@ -2,7 +2,7 @@
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -16,6 +16,7 @@ from reports.judging.gate.limits import examples, limited, parse_limit
 from reports.judging.gate.rules import Rule, key_of, parse_confidence
 from reports.judging.gate.verdict import Outcome, Verdict
 from reports.measuring.measure import Measure
+from reports.progress import Bar
 from reports.rendering import words
 from reports.rendering.gate import terminal
 from reports.rendering.gate.github import annotations, append_summary, harmless
@@ -74,13 +75,11 @@ def _check(  # noqa: PLR0913 - one for each option
     Example: aftershock check runs/20261130-101500 --max-settled 3x --max-failed 5%
     """
     try:
-        sure = (
-            None
-            if confidence is None
-            else parse_named("--confidence", parse_confidence, confidence)
-        )
         given = [rule for measure in limited() for rule in _given(measure, limits[key_of(measure)])]
-        verdict = check_runs(runs_of(runs or [newest_run(RUNS)]), given, policy or [], sure)
+        sure = _sure(confidence)
+        found = runs_of(runs or [newest_run(RUNS)])
+        with Bar(Console(stderr=True), "runs", len(found)) as bar:
+            verdict = check_runs(_each(found, bar), given, policy or [], sure)
         if junit is not None:
             write_junit(verdict, junit)
     except ValueError as error:
@@ -104,6 +103,16 @@ def _given(measure: Measure, text: str | None) -> list[Rule]:
         return []
     option = f"--max-{measure.word}"
     return [Rule(measure, parse_named(option, lambda said: parse_limit(measure, said), text))]
+
+
+def _sure(text: str | None) -> float | None:
+    return None if text is None else parse_named("--confidence", parse_confidence, text)
+
+
+def _each(runs: list[Path], bar: Bar) -> Iterator[Path]:
+    for run in runs:
+        yield run
+        bar.advance()
 
 
 def show(verdict: Verdict, *, on_github: bool = False) -> None:

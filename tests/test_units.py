@@ -9,7 +9,10 @@ from aftershock_units import (
     format_duration,
     format_number,
     format_rate,
+    parse_count,
     parse_duration_s,
+    parse_factor,
+    parse_multiple,
     parse_rate_per_s,
     parse_share,
 )
@@ -28,6 +31,22 @@ def test_rates_are_per_second_and_shares_in_percent() -> None:
     """With or without spaces."""
     assert (parse_rate_per_s("100/s"), parse_rate_per_s("9.5 / s")) == (100.0, 9.5)
     assert (parse_share("20%"), parse_share(" 0 %"), parse_share("100%")) == (0.2, 0.0, 1.0)
+
+
+def test_counts_are_whole_and_factors_may_have_their_x() -> None:
+    """What is a multiple of something has to have it."""
+    assert (parse_count("120"), parse_count(" 0 ")) == (120.0, 0.0)
+    assert (parse_factor("1.2"), parse_factor("1.2 x"), parse_factor("3×")) == (1.2, 1.2, 3.0)
+    assert (parse_multiple("3x"), parse_multiple(" 0.5 ×")) == (3.0, 0.5)
+
+
+@pytest.mark.parametrize("parse", [parse_count, parse_factor, parse_multiple])
+@pytest.mark.parametrize("text", ["", "x", "-1", "-1x", "1e3", "1,5", "5%", "3xx", "٣", "9" * 33])
+def test_what_is_none_of_these_is_refused_with_an_example(
+    parse: Callable[[str], float], text: str
+) -> None:
+    with pytest.raises(ValueError, match="as in"):
+        parse(text)
 
 
 @pytest.mark.parametrize("parse", [parse_duration_s, parse_rate_per_s, parse_share])
