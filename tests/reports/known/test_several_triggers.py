@@ -7,7 +7,7 @@ import pytest
 
 from reports.measuring.distribution import Distribution
 from reports.measuring.recovery import Episode, Recovery
-from reports.rendering import sentences
+from reports.rendering import sentences, spreads
 from reports.rendering.to_json import to_json
 from reports.statistics.value import Value
 from tests.reports.known.making import CALM, Dip, KnownLane, KnownRun, wave
@@ -132,6 +132,7 @@ LOST = repeated(*[None if number in {3, 6, 12} else 3.0 for number in range(1, 1
 def test_what_never_settled_is_counted_and_in_no_median() -> None:
     found = distribution(LOST)
     assert (len(found.samples), found.lost, found.left_out) == (10, 3, 2)
+    assert spreads.not_recovered(found) == "not recovered in 3 of 10"
     summary = found.summaries["settled_s"]
     assert (summary.n, summary.late) == (10, 3)
     assert summary.median.amount == pytest.approx(3.0)
