@@ -1,8 +1,9 @@
 """Reports held against rules: what `aftershock check` does, and a run with a ``[check]``."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from reports.conditions import conditions_of, differences
 from reports.judging.gate.limits import limited
 from reports.judging.gate.rules import Rule, narrowed, override, rules_of
 from reports.judging.gate.samples import CheckedRun, checked_lane
@@ -12,7 +13,7 @@ from reports.measuring.sampling import sampled
 from reports.reading.lines import RecordError
 from reports.study import StudyRun
 from reports.studying import origin_of
-from reports.summary import Report, build_report
+from reports.summary import Report, Run, build_report
 
 Check = tuple[Rule, ...]
 BROKEN, NOT_VALID = 1, 3
@@ -28,11 +29,11 @@ def check_runs(
     """
     checked: list[CheckedRun] = []
     own: dict[Check, str] = {}
-    origins: list[tuple[str, object]] = []
+    made: dict[str, Run] = {}
     for run in runs:
         report = build_report(run)
         checked.append(checked_run(report, str(run)))
-        origins.append((str(run), origin_of(report.run)))
+        made[str(run)] = report.run
         own.setdefault(own_rules(report, str(run)), str(run))
     rules = _agreed({override(rules, given): run for rules, run in own.items()})
     if not rules:
@@ -42,7 +43,7 @@ def check_runs(
     if not chosen:
         raise ValueError(f"no limit is set for {', '.join(lane[:64] for lane in lanes)}")
     if any(rule.confidence for rule in chosen):
-        _refuse_copies(origins)
+        _check_samples(made)
     return judge(chosen, checked)
 
 
@@ -93,16 +94,25 @@ def own_rules(report: Report, name: str) -> Check:
         raise RecordError(f"{name}: {error}") from None
 
 
-def _refuse_copies(origins: Iterable[tuple[str, object]]) -> None:
-    """A copy of a run is no second sample: chance would look like a rule."""
+def _check_samples(made: Mapping[str, Run]) -> None:
+    """A confidence is of runs under one condition, each of them once: `made` has them by name.
+
+    Raises `ValueError`: with copies chance would look like a rule.
+    """
+    differing = differences([conditions_of(run.source, run.scenario) for run in made.values()])
+    if differing:
+        raise ValueError(
+            f"the runs differ in {', '.join(differing[:3])}: "
+            "expected runs under one condition where a confidence is required"
+        )
     seen: dict[object, str] = {}
-    for name, origin in origins:
-        if origin in seen:
+    for name, run in made.items():
+        first = seen.setdefault(origin_of(run), name)
+        if first != name:
             raise ValueError(
-                f"{name} is the same run as {seen[origin]}, and no sample of its own: "
+                f"{name} is the same run as {first}: "
                 "expected each run once where a confidence is required"
             )
-        seen[origin] = name
 
 
 def _agreed(rules: dict[Check, str]) -> Check:

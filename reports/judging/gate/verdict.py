@@ -89,7 +89,7 @@ class Verdict:
 def judge(rules: Sequence[Rule], runs: Sequence[CheckedRun]) -> Verdict:
     """Hold each rule against each lane that it concerns, lane by lane.
 
-    Raises `ValueError` where a rule names a lane that a run does not have.
+    Raises `ValueError` where a rule names a lane that a run does not have, or nothing is judged.
     """
     lanes = {lane.lane: lane for run in runs for lane in run.lanes}
     for rule in rules:
@@ -100,6 +100,8 @@ def judge(rules: Sequence[Rule], runs: Sequence[CheckedRun]) -> Verdict:
         for rule in rules
         if rule.concerns(lane.lane)
     )
+    if not findings and all(run.valid for run in runs):
+        raise ValueError("there is no lane to judge")
     return Verdict(tuple(runs), findings)
 
 

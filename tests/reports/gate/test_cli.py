@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import junitparser
@@ -12,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from aftershock_verbs import app_for
 from reports.judging.gate.limits import examples, limited
+from reports.record import encode
 from tests.reports.gate.test_rendering import HOSTILE
 from tests.reports.synthetic import Made, Shape, plain, storm
 
@@ -91,7 +93,11 @@ def test_bad_input_is_one_line_and_exits_2(folder: Path, arguments: list[str], s
 
 def test_a_folder_of_runs_is_all_of_them(tmp_path: Path) -> None:
     for number in range(5):
-        BOTH.but(scenario={"number": number}).write(tmp_path / "runs" / str(number))
+        made = replace(BOTH.header(), seed=number)
+        lines = [made, *BOTH.lines()[1:]]
+        folder = tmp_path / "runs" / str(number)
+        folder.mkdir(parents=True)
+        (folder / "record.ndjson").write_text("".join(f"{encode(line)}\n" for line in lines))
     result = check(tmp_path / "runs", "--max-settled", "2x", "--confidence", "95%")
     assert result.stdout.splitlines() == [
         "FAIL  slow   settled 0 of 5 within 4.0 s (2x the dip): 0% sure, 95% required",
@@ -107,6 +113,16 @@ def test_a_copy_of_a_run_is_no_second_sample(tmp_path: Path) -> None:
     result = check(tmp_path / "runs", "--max-settled", "7s", "--confidence", "95%")
     assert result.exit_code == 2
     assert "is the same run as" in result.stderr
+    assert check(tmp_path / "runs", "--max-settled", "7s").exit_code == 0
+
+
+def test_a_confidence_is_of_runs_under_one_condition(tmp_path: Path) -> None:
+    for rate in (90, 95):
+        scenario = {"load": {"rate": f"{rate}/s"}, "seed": rate}
+        BOTH.but(scenario=scenario).write(tmp_path / "runs" / str(rate))
+    result = check(tmp_path / "runs", "--max-settled", "7s", "--confidence", "95%")
+    assert result.exit_code == 2
+    assert "the runs differ in load.rate: expected runs under one condition" in result.stderr
     assert check(tmp_path / "runs", "--max-settled", "7s").exit_code == 0
 
 

@@ -134,6 +134,13 @@ def test_a_lane_that_is_not_there_is_refused_with_those_that_are() -> None:
         judge([rule("settled", "3s", None, "a")], runs)
 
 
+def test_nothing_judged_is_no_pass() -> None:
+    with pytest.raises(ValueError, match="no lane to judge"):
+        judge([rule("settled", "3s")], [CheckedRun("r", (), ())])
+    bad = CheckedRun("r", ("it has no ticks",), ())
+    assert judge([rule("settled", "3s")], [bad]).outcome is Outcome.NOT_VALID
+
+
 def test_what_is_not_valid_never_passes() -> None:
     """However good its figures are, and however many good runs there are beside it."""
     good, bad = run(settled(0.0)), run(settled(0.0), invalid=("a second is missing",))
