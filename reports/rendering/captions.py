@@ -91,15 +91,22 @@ def _came(policy: Recovery, report: Report) -> Iterator[str]:
     elif found is None:
         yield f"After {disturbed_by(policy)}: {told}."
     else:
-        times = f"{len(found.samples)} times {disturbed_by(policy)}"
         lost = spreads.not_recovered(found) or "recovered each time"
-        yield f"After {times}, median and its 95% interval: {told}; {lost}."
+        yield (
+            f"Over {len(found.samples)} times {disturbed_by(policy)}, {_sure(found)}: "
+            f"{told}; {lost}."
+        )
         if found.left_out:
             yield f"{found.left_out} more began before the one before was over."
     if policy.after and policy.after.starved:
         yield f"Its load fitted in capacity, and goodput was {words.goodput_back(policy)}."
     if policy.helped_by and policy.after and policy.after.recovered:
         yield "It settled after an operator had intervened, and not by itself."
+
+
+def _sure(found: Distribution) -> str:
+    sure = any(summary.interval for summary in found.summaries.values())
+    return "median and its 95% interval" if sure else "median, of too few for an interval"
 
 
 def _headlines(report: Report) -> Iterator[str]:

@@ -94,7 +94,7 @@ def _legend(picture: Picture) -> Iterator[tuple[str, str]]:
     if report.distributions:
         yield "settled after each", "settled"
         if any(one.lost for one in report.distributions):
-            yield "not recovered before the next", "lost"
+            yield "not recovered while watched", "lost"
     if any(one.after and one.after.relapses for one in lanes):
         yield "relapse", "relapse"
     if any(one.service.longest_queue for one in lanes):
