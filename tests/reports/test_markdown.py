@@ -5,13 +5,17 @@ import io
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from junitparser import JUnitXml
 from rich.console import Console
+from typer.testing import CliRunner, Result
 
-from reports.measuring.catalogue import MEASURES, of_part
+from aftershock_verbs import app_for
+from reports.measuring.catalogue import AMPLIFICATION, MEASURES, SETTLED, of_part
 from reports.measuring.measure import Measure, Part
 from reports.rendering import cells, words
 from reports.rendering.html import to_html
@@ -27,6 +31,7 @@ from tests.reports.shown import Tables, as_html, tables_in
 from tests.reports.synthetic import Made, Shape, plain, storm
 from tests.reports.test_rendering import REPORTS, report_of
 
+STORMS = Made([Shape("a", plain(storm(30))), Shape("b", plain(storm(58)))])
 NASTY = "|`*_<b>&amp;\\[a](b) @you https://x.example #1\n\x1b[31m~~x~~$y$"
 CASES: dict[str, Callable[[], Report]] = {
     **REPORTS,
@@ -172,3 +177,39 @@ def test_no_measure_is_forgotten() -> None:
     report = CASES["queue"]()
     titles = {cell for rows in read(markdown(report)) for cell in rows[0]}
     assert titles >= {title(measure, report) for measure in MEASURES}
+
+
+def invoked(*arguments: str | Path) -> Result:
+    texts = [str(argument) for argument in arguments]
+    return CliRunner().invoke(app_for(texts), texts)
+
+
+def test_the_gate_has_the_same_figures_in_junit(tmp_path: Path) -> None:
+    """Every limit is broken, so that every case tells what was measured."""
+    folder = STORMS.write(tmp_path / "run")
+    report = report_of(STORMS)
+    limits = ("--max-settled", "0.1s", "--max-failed", "0", "--max-amplification", "1")
+    found = invoked("check", folder, *limits, "--junit", tmp_path / "junit.xml")
+    assert found.exit_code == 1
+    cases = JUnitXml.fromfile(str(tmp_path / "junit.xml"))
+    told = {
+        (case.classname, measure.name): case.result[0].message
+        for suite in cases
+        for case in suite
+        for measure in (SETTLED, AMPLIFICATION)
+        if measure.title in case.name
+    }
+    assert len(told) == 2 * len(report.policies)
+    for policy in report.policies:
+        for measure in (SETTLED, AMPLIFICATION):
+            assert cells.cell(measure, policy) in told[policy.lane, measure.name]
+
+
+def test_the_verb_prints_markdown_and_nothing_else(tmp_path: Path) -> None:
+    folder = STORMS.write(tmp_path / "run")
+    found = invoked("report", folder, "--markdown")
+    assert (found.exit_code, found.output) == (0, markdown(report_of(STORMS)))
+    assert (folder / "report.html").exists()
+    both = invoked("report", folder, "--markdown", "--json")
+    assert both.exit_code == 2
+    assert "one of them can be printed" in both.output
