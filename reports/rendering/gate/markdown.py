@@ -31,7 +31,7 @@ def to_markdown(verdict: Verdict, max_bytes: int) -> str:
     head = f"### {_HEADINGS[verdict.outcome]}\n\n{escaped(summed_up(verdict))}\n\n"
     if verdict.outcome is Outcome.NOT_VALID:
         return _fitting(head, [_not_valid(run) for run in verdict.not_valid], "runs", max_bytes)
-    head += "| | lane | measure | measured | limit | |\n| --- | --- | --- | --- | --- | --- |\n"
+    head += "| verdict | lane | measure | measured | limit | why |\n| --- | --- | --- | --- | --- | --- |\n"
     ordered = sorted(verdict.findings, key=lambda found: found.kept)
     return _fitting(head, [_row(found) for found in ordered], "rules", max_bytes)
 
@@ -52,7 +52,7 @@ def _row(found: Finding) -> str:
         limit_of(found),
         "" if found.kept else said(found),
     )
-    return f"| {'✅' if found.kept else '❌'} | {' | '.join(map(escaped, cells))} |\n"
+    return f"| {'✅ pass' if found.kept else '❌ FAIL'} | {' | '.join(map(escaped, cells))} |\n"
 
 
 def _not_valid(run: CheckedRun) -> str:
