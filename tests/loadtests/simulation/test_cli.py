@@ -70,6 +70,28 @@ def test_many_runs_give_their_distribution(tmp_path: Path) -> None:
     assert (folder / "distribution.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+def test_a_dip_that_is_repeated_is_a_sample_each_time(tmp_path: Path) -> None:
+    """Of each run, in the file and in what is said."""
+    dip = ("--dip", "20% for 1s at 4s every 20s repeat 2")
+    code, said, _ = simulate(tmp_path, *BRIEF, *dip, "--runs", "2", "--processes", "1")
+    told = json.loads((only_folder(tmp_path) / "distribution.json").read_text(encoding="utf-8"))
+    assert code == 0
+    assert "Over 2 runs with 4 dips every lane recovered" in said
+    assert [lane["n"] for lane in told["conditions"][0]["lanes"]] == [4, 4]
+    assert [len(run["lanes"][0]["samples"]) for run in told["runs"]] == [2, 2]
+
+
+def test_runs_that_are_not_valid_are_left_out_and_when_half_are_it_exits_3(tmp_path: Path) -> None:
+    """What is left would be those by chance."""
+    full = (*BRIEF, "--utilisation", "120%", "--runs", "2", "--processes", "1")
+    code, said, _ = simulate(tmp_path, *full)
+    told = json.loads((only_folder(tmp_path) / "distribution.json").read_text(encoding="utf-8"))
+    assert code == 3
+    assert "2 of 2 runs do not count: one-dip-seed-0: " in said
+    assert [bool(run["left_out_because"]) for run in told["runs"]] == [True, True]
+    assert (told["left_out"], told["conditions"][0]["lanes"]) == (2, [])
+
+
 def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     """Not a byte of the JSON or of the page."""
     texts = []
