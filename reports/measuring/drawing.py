@@ -34,6 +34,7 @@ def drawn_of(view: View, origin_s: float) -> Drawn:
             event_of(fault, origin_s) for fault in (view.phases.disturbances if view.phases else ())
         ),
         actions=tuple(event_of(action, origin_s) for action in actions),
+        origin_s=origin_s,
     )
 
 

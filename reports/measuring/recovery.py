@@ -118,7 +118,8 @@ class Drawn:
     """What is drawn of a lane: per tick, rates in attempts per second, and times as in `Second`.
 
     `let_through_per_s` is what an operator did not block; not a number where none acted. `seconds`
-    are the ones around the trigger, for those who cannot see a picture.
+    are the ones around the trigger, for those who cannot see a picture. `origin_s` is the second of
+    the run that times count from.
     """
 
     t_s: Floats
@@ -129,6 +130,7 @@ class Drawn:
     seconds: tuple[Second, ...]
     faults: tuple[Event, ...]
     actions: tuple[Event, ...]
+    origin_s: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

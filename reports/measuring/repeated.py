@@ -47,7 +47,7 @@ def counted_over_run(lanes: Iterable[Recovery]) -> tuple[Measure, ...]:
 def in_run_time(lane: Recovery) -> Drawn:
     """What is drawn of a lane, by seconds of the run instead of seconds after its last trigger."""
     drawn = lane.drawn
-    origin_s = lane.trigger.end_s if lane.trigger else 0.0
+    origin_s = drawn.origin_s
 
     def moved(events: Sequence[Event]) -> tuple[Event, ...]:
         return tuple(
@@ -60,6 +60,7 @@ def in_run_time(lane: Recovery) -> Drawn:
         t_s=drawn.t_s + origin_s,
         faults=moved(drawn.faults),
         actions=moved(drawn.actions),
+        origin_s=0.0,
     )
 
 

@@ -77,7 +77,7 @@ def _figure(lane: Recovery, report: Report) -> go.Figure:
             chart.add_scatter(x=short(x), y=short(y), mode="lines", line=line)
     predicted = predicted_of(policy, report)
     if predicted:
-        origin_s = lane.trigger.end_s if repeated and lane.trigger else 0.0
+        origin_s = lane.drawn.origin_s - policy.drawn.origin_s
         predicted_chart.add(chart, predicted.band, report.run.tick_s, origin_s)
     for uid, name, row in _lines(drawn):
         chart.add_scatter(

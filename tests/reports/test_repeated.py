@@ -206,3 +206,19 @@ def test_numbers_of_many_dips_do_not_pile_up(dips: int, labels: int) -> None:
     told = [one["text"] for one in figure["layout"]["annotations"] if one["text"].isdecimal()]
     assert len(told) == labels <= marks.MOST_LABELS
     assert told[0] == "1"
+
+
+def test_a_lane_that_was_spared_stands_beside_those_that_were_not() -> None:
+    """It has totals and a chart in the same seconds, and no figures of recovery."""
+    dips = tuple(Dip(at, at + 2, lanes=("a",)) for at in (15, 45))
+    lanes = (KnownLane((wave(15, 18), wave(45, 49)), "a"), KnownLane((), "b"))
+    made = KnownRun(lanes, dips, 80).made().but(observe_from_s=5.0)
+    found = fold(parse_record(made.encoded()))
+    assert [one.lane for one in found.distributions] == ["a"]
+    every = tables_in(to_html(found))
+    recovery = next(table for table in every if "recovered" in table[0])
+    assert [row[0] for row in recovery[1:]] == ["a"]
+    assert [[row[0] for row in t[1:]] for t in every if "requests" in t[0]] == [["a"], ["a", "b"]]
+    for lane in found.policies:
+        assert in_run_time(lane).t_s[0] == pytest.approx(5.0)
+    assert " b " in shown(found)

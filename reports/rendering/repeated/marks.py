@@ -37,7 +37,7 @@ def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
 
 def labels(policy: Recovery, panels: Panels) -> list[Mark]:
     """The triggers by number, of many every few; those that the lane was not over are marked."""
-    every = -(-len(policy.episodes) // MOST_LABELS)
+    every = max(1, -(-len(policy.episodes) // MOST_LABELS))
     shown = policy.episodes[::every]
     found = [mark for one in shown for mark in _numbered(one, panels)]
     found += operator_labels(policy, panels)
