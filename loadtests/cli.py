@@ -28,13 +28,13 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
-from reports.checking import check_report, ended
 from reports.reading.lines import RecordError
 from reports.record import HTML_NAME
 from reports.rendering.files import write_files
 from reports.rendering.gate.terminal import render_after_report
 from reports.rendering.terminal import render
 from reports.summary import build_report
+from reports.verbs.checking import check_report, ended
 
 RUNS = Path("runs")
 BAD_INPUT = 2

@@ -2,7 +2,7 @@
 
 import typer
 
-from reports.cli import report
+from reports.verbs.report import report
 
 app = typer.Typer(add_completion=False)
 app.command()(report)

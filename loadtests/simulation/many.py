@@ -12,7 +12,7 @@ from loadtests.simulation.metered import Simulated, record_of
 from reports.folding.phases import find_phases
 from reports.judging.validity import reasons
 from reports.measuring.sampling import sample_lane
-from reports.study import StudyRun
+from reports.several.study import StudyRun
 from reports.summary import gone_work_done, run_of
 
 MAX_SEED = 2**53

@@ -10,7 +10,7 @@ from loadtests.simulation.metered import Simulated, record_of
 from reports.record import RECORD_NAME, RecordWriter
 from reports.rendering.files import write_files
 from reports.rendering.study.writing import write_study as write_study_files
-from reports.study import Study
+from reports.several.study import Study
 from reports.summary import Report, fold
 
 LINES_AT_ONCE = 1000

@@ -12,7 +12,6 @@ from loadtests.simulation.many import play_and_sample, tasks_of
 from loadtests.simulation.recording import write_run, write_study
 from loadtests.simulation.verb import INTERRUPTED
 from loadtests.simulation.workers import Workers
-from reports.checking import check_played, check_report, ended
 from reports.progress import Bar
 from reports.record import HTML_NAME
 from reports.rendering.gate.terminal import render_after_report
@@ -21,8 +20,9 @@ from reports.rendering.study.terminal import render as render_study
 from reports.rendering.study.to_json import to_json as study_json
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
-from reports.study import StudyRun
-from reports.studying import studied
+from reports.several.study import StudyRun
+from reports.several.studying import studied
+from reports.verbs.checking import check_played, check_report, ended
 
 
 def simulate_once(

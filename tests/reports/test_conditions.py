@@ -1,6 +1,6 @@
 """What tells the scenarios of runs apart, and what it is called."""
 
-from reports.conditions import conditions_of, differences, key_of, label, labels, size
+from reports.folding.conditions import conditions_of, differences, key_of, label, labels, size
 
 SCENARIO: dict[str, object] = {
     "name": "a",

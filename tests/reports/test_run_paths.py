@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reports import run_paths
 from reports.reading.lines import RecordError
-from reports.run_paths import runs_in, runs_of
+from reports.several import paths as run_paths
+from reports.several.paths import runs_in, runs_of
 
 
 def _run(folder: Path) -> Path:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reports.conditions import differences
+from reports.folding.conditions import differences
 from reports.judging.differences.least import Least
 from reports.judging.differences.remarks import remarks
 from reports.judging.differences.row import Row, Verdict

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reports.conditions import differences
+from reports.folding.conditions import differences
 from reports.measuring.recovery import Figures
 from reports.measuring.sampling import Sampled
 

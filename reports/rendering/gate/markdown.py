@@ -31,7 +31,7 @@ def to_markdown(verdict: Verdict, max_bytes: int) -> str:
     head = f"### {_HEADINGS[verdict.outcome]}\n\n{escaped(summed_up(verdict))}\n\n"
     if verdict.outcome is Outcome.NOT_VALID:
         return _fitting(head, [_not_valid(run) for run in verdict.not_valid], "runs", max_bytes)
-    head += "| verdict | lane | measure | measured | limit | why |\n| --- | --- | --- | --- | --- | --- |\n"
+    head += "| verdict | lane | measure | measured | limit | why |\n" + "| --- " * 6 + "|\n"
     ordered = sorted(verdict.findings, key=lambda found: found.kept)
     return _fitting(head, [_row(found) for found in ordered], "rules", max_bytes)
 

@@ -17,9 +17,9 @@ from reports.rendering import words
 from reports.rendering.layers import LAYER_NAMES, LAYERS, layers_of
 from reports.rendering.palette import LIGHT, MARKS
 from reports.rendering.plotting import AXIS, CLEAR
+from reports.several.study import StudiedLane, Study
+from reports.several.studying import BEFORE_S
 from reports.statistics.value import Value
-from reports.study import StudiedLane, Study
-from reports.studying import BEFORE_S
 
 HEIGHT_PX = 128
 MOST_TICKS = 240

@@ -6,7 +6,7 @@ from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import Distribution
 from reports.rendering import spreads
 from reports.rendering.study.sentences import noun
-from reports.study import Condition, Study, StudyRun
+from reports.several.study import Condition, Study, StudyRun
 
 Placed = tuple[Condition, Distribution]
 """A lane under a condition."""

@@ -15,7 +15,7 @@ from reports.rendering.fitting import BREAKS
 from reports.rendering.html import FIGURE
 from reports.rendering.offline import data_for_script, page
 from reports.rendering.study import grid, headlines, sentences, settled_within, tables
-from reports.study import Condition, StudiedLane, Study
+from reports.several.study import Condition, StudiedLane, Study
 
 HTML_NAME = "distribution.html"
 PACKAGE = "reports.rendering.study"

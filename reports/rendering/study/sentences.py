@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import Distribution
 from reports.rendering import spreads, words
-from reports.study import Condition, StudiedLane, Study, StudyRun
+from reports.several.study import Condition, StudiedLane, Study, StudyRun
 from reports.text import names_of
 
 NAMED = 3

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from reports.rendering.plotting import AXIS, CLEAR
 from reports.rendering.study.grid import lanes_of
-from reports.study import StudiedLane, Study
+from reports.several.study import StudiedLane, Study
 
 HEIGHT_PX = 220
 Points = tuple[list[float | None], list[float | None]]

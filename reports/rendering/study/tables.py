@@ -10,7 +10,7 @@ from reports.measuring.measure import Measure, Part, Unit
 from reports.rendering import spreads, words
 from reports.rendering.fitting import Cell, Fitting, Row
 from reports.rendering.study import sentences
-from reports.study import Condition, StudiedLane, Study
+from reports.several.study import Condition, StudiedLane, Study
 
 
 def recovery(condition: Condition) -> Fitting:

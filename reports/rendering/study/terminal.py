@@ -7,7 +7,7 @@ from reports.rendering import spreads, words
 from reports.rendering.study import headlines, sentences, tables
 from reports.rendering.tables import WIDTH
 from reports.rendering.terminal import in_colour
-from reports.study import Condition, Study
+from reports.several.study import Condition, Study
 
 
 def render(study: Study, console: Console) -> None:

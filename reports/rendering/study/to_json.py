@@ -9,7 +9,7 @@ from reports.measuring.recovery import Figures
 from reports.measuring.sampling import Sampled
 from reports.rendering import spreads
 from reports.rendering.distribution_json import Json, distribution
-from reports.study import Condition, Study, StudyRun
+from reports.several.study import Condition, Study, StudyRun
 
 SCHEMA = 2
 CONFIDENCE = 0.95

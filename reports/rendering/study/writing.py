@@ -5,7 +5,7 @@ from pathlib import Path
 from reports.rendering.files import write_whole
 from reports.rendering.study.html import HTML_NAME, to_html
 from reports.rendering.study.to_json import JSON_NAME, to_json
-from reports.study import Study
+from reports.several.study import Study
 
 
 def write_study(study: Study, folder: Path) -> None:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from aftershock_verbs import app_for
 from loadtests.simulation import simulating
 from loadtests.simulation.many import Task, play_and_sample
-from reports.study import StudyRun
+from reports.several.study import StudyRun
 
 runner = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
 BRIEF = ["--warm-up", "2s", "--observation", "7s", "--policy", "no-retry", "--policy", "immediate"]

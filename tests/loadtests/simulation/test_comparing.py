@@ -9,8 +9,8 @@ from reports.judging.differences.comparison import Comparison, compare_sides
 from reports.judging.differences.measures import measures_of
 from reports.judging.differences.row import Verdict
 from reports.judging.differences.sides import RunOfSide, side_of
-from reports.sides import run_of
 from reports.summary import fold
+from reports.verbs.reading_sides import run_of
 
 BY_CHANCE = {"rate": "70/s", "arrivals": "poisson"}
 EVEN = {"rate": "95/s", "arrivals": "constant"}

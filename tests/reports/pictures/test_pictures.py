@@ -253,7 +253,7 @@ def test_png_is_opaque_and_two_pixels_to_the_point() -> None:
 
 def test_neither_a_window_nor_the_drawing_library_is_loaded_before_it_is_needed() -> None:
     code = (
-        "import sys, reports.export_cli, reports.rendering.exports.exporting\n"
+        "import sys, reports.verbs.export, reports.rendering.exports.exporting\n"
         "assert 'matplotlib' not in sys.modules\n"
         "import reports.rendering.pictures.pages\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"

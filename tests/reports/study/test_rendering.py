@@ -15,8 +15,8 @@ from reports.rendering.study import grid, headlines, settled_within
 from reports.rendering.study.html import to_html
 from reports.rendering.study.terminal import render
 from reports.rendering.study.to_json import to_json
-from reports.study import Study
-from reports.studying import study_of
+from reports.several.study import Study
+from reports.several.studying import study_of
 from reports.summary import fold
 from tests.reports.study.made import NEVER, report, reports, twice
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from reports.reading.read import parse_record
+from reports.several.study import Study
+from reports.several.studying import StudyError, study_of
 from reports.statistics.value import Value
-from reports.study import Study
-from reports.studying import StudyError, study_of
 from reports.summary import fold
 from tests.reports.study.made import NEVER, report, reports, twice
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from reports.conditions import flattened
+from reports.folding.conditions import flattened
 from reports.measuring.sampling import Sampled
 
 LaneId = tuple[str, str, str]

@@ -9,8 +9,8 @@ from rich.console import Console
 from reports.progress import Bar
 from reports.reading.lines import RecordError
 from reports.reading.read import record_path
-from reports.study import Study
-from reports.studying import study_of
+from reports.several.study import Study
+from reports.several.studying import study_of
 from reports.summary import Report, build_report
 
 

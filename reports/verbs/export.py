@@ -6,11 +6,11 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
-from reports.cli import BAD_INPUT, INTERRUPTED, RUNS, exit_code, newest_run
 from reports.progress import Bar
 from reports.reading.read import record_path
 from reports.rendering import words
 from reports.rendering.exports.exporting import FORMATS, Piece, pieces, read
+from reports.verbs.report import BAD_INPUT, INTERRUPTED, RUNS, exit_code, newest_run
 
 FOLDER = "export"
 

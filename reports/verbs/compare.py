@@ -16,7 +16,7 @@ from reports.rendering.differences import sentences
 from reports.rendering.differences.markdown import to_markdown
 from reports.rendering.differences.terminal import render
 from reports.rendering.differences.to_json import to_json
-from reports.sides import read_side, runs_of_sides
+from reports.verbs.reading_sides import read_side, runs_of_sides
 
 FINE, WORSE, BAD_INPUT, NOT_VALID, INTERRUPTED = 0, 1, 2, 3, 130
 _MEASURES = (

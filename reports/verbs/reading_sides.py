@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from reports.conditions import conditions_of
+from reports.folding.conditions import conditions_of
 from reports.judging.differences.sides import RunOfSide, Side, side_of
 from reports.measuring.sampling import sampled
 from reports.progress import Bar
 from reports.reading.lines import RecordError
 from reports.reading.read import record_path
-from reports.run_paths import runs_in
-from reports.studying import origin_of
+from reports.several.paths import runs_in
+from reports.several.studying import origin_of
 from reports.summary import Report, build_report
 
 

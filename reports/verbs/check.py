@@ -10,8 +10,6 @@ import typer
 from rich.console import Console
 
 from aftershock_units import parse_named
-from reports.checking import check_runs
-from reports.cli import RUNS, newest_run
 from reports.judging.gate.limits import examples, limited, parse_limit
 from reports.judging.gate.rules import Rule, key_of, parse_confidence
 from reports.judging.gate.verdict import Outcome, Verdict
@@ -22,7 +20,9 @@ from reports.rendering.gate import terminal
 from reports.rendering.gate.github import annotations, append_summary, harmless
 from reports.rendering.gate.junit import write_junit
 from reports.rendering.gate.to_json import to_json
-from reports.run_paths import runs_of
+from reports.several.paths import runs_of
+from reports.verbs.checking import check_runs
+from reports.verbs.report import RUNS, newest_run
 
 EXIT_CODES = {Outcome.KEPT: 0, Outcome.BROKEN: 1, Outcome.NOT_VALID: 3}
 BAD_INPUT = 2

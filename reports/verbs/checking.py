@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from reports.conditions import conditions_of, differences
+from reports.folding.conditions import conditions_of, differences
 from reports.judging.gate.limits import limited
 from reports.judging.gate.rules import Rule, narrowed, override, rules_of
 from reports.judging.gate.samples import CheckedRun, checked_lane
@@ -11,8 +11,8 @@ from reports.judging.gate.verdict import Verdict, judge
 from reports.judging.validity import NOTHING
 from reports.measuring.sampling import sampled
 from reports.reading.lines import RecordError
-from reports.study import StudyRun
-from reports.studying import origin_of
+from reports.several.study import StudyRun
+from reports.several.studying import origin_of
 from reports.summary import Report, Run, build_report
 
 Check = tuple[Rule, ...]

@@ -21,10 +21,10 @@ from reports.rendering.study.to_json import to_json as study_json
 from reports.rendering.study.writing import write_study
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
-from reports.run_paths import runs_of
-from reports.several import common_folder, read_study
-from reports.study import Study
+from reports.several.paths import runs_of
+from reports.several.study import Study
 from reports.summary import Report
+from reports.verbs.reading_several import common_folder, read_study
 
 VALID, BAD_INPUT, NOT_VALID, INTERRUPTED = 0, 2, 3, 130
 RUNS = Path("runs")

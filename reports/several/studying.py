@@ -4,15 +4,15 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from reports.conditions import conditions_of, differences, key_of, labels, size
+from reports.folding.conditions import conditions_of, differences, key_of, labels, size
 from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import distribution_of
 from reports.measuring.drawing import around
 from reports.measuring.recovery import Recovery
 from reports.measuring.sampling import Sampled, sampled
-from reports.naming import LaneId, lane_id, titles_of
+from reports.several.naming import LaneId, lane_id, titles_of
+from reports.several.study import Condition, StudiedLane, Study, StudyRun
 from reports.statistics.survival import curve
-from reports.study import Condition, StudiedLane, Study, StudyRun
 from reports.summary import Report, Run
 
 MAX_CONDITIONS = 24
