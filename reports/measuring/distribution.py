@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reports.measuring.catalogue import MEASURES
 from reports.measuring.recovery import Episode, Figures, Recovery
 from reports.statistics.shares import share_interval
-from reports.statistics.summary import Summary, summarise
+from reports.statistics.summary import Summary, summarise_sets
 
 SEVERAL = 2
 
@@ -15,15 +15,17 @@ SEVERAL = 2
 class Distribution:
     """How each measure of a lane is distributed; `summaries` are by its name.
 
-    A measure that could not be taken of every sample is not in there. `left_out` triggers met a
-    lane that was not over the one before, and are no samples. `recovered_interval` is where the
-    share of those that recover lies, with 95% confidence.
+    Medians and their intervals are over so many `sets` of samples: those of a run are one, unless
+    there is that run alone. A measure that could not be taken of every sample is not in there.
+    `left_out` triggers met a lane that was not over the one before, and are no samples.
+    `recovered_interval` is where the share of those that recover lies, with 95% confidence.
     """
 
     title: str
     lane: str
     policy: str
     samples: tuple[Figures, ...]
+    sets: int
     left_out: int
     summaries: Mapping[str, Summary]
     recovered: int
@@ -35,19 +37,29 @@ class Distribution:
         return len(self.samples) - self.recovered
 
 
-def distribution_of(title: str, samples: Sequence[Figures], left_out: int = 0) -> Distribution:
-    """Of one sample at least. Where nothing disturbed the lane, it counts as recovered."""
+def distribution_of(
+    title: str, runs: Sequence[Sequence[Figures]], left_out: int = 0
+) -> Distribution:
+    """Of one sample at least. Where nothing disturbed the lane, it counts as recovered.
+
+    Of runs that gave several samples the median is that of the runs' medians; of one run alone
+    its samples stand for themselves.
+    """
+    given = [run for run in runs if run]
+    sets = given if len(given) > 1 else [[one] for run in given for one in run]
+    samples = [one for run in sets for one in run]
     summaries = {}
     for measure in MEASURES:
-        values = [value for one in samples if (value := measure.of(one)) is not None]
-        if len(values) == len(samples):
-            summaries[measure.name] = summarise(values)
+        values = [[value for one in run if (value := measure.of(one)) is not None] for run in sets]
+        if sum(map(len, values)) == len(samples):
+            summaries[measure.name] = summarise_sets(values)
     recovered = sum(one.after is None or one.after.recovered for one in samples)
     return Distribution(
         title=title,
         lane=samples[0].lane,
         policy=samples[0].policy,
         samples=tuple(samples),
+        sets=len(sets),
         left_out=left_out,
         summaries=summaries,
         recovered=recovered,
@@ -66,7 +78,7 @@ def of_run(lanes: Iterable[Recovery]) -> tuple[Distribution, ...]:
     if most < SEVERAL or not all(repeats_one(lane.episodes) for lane in repeated):
         return ()
     return tuple(
-        distribution_of(lane.title, samples_of(lane), left_out(lane.episodes))
+        distribution_of(lane.title, [samples_of(lane)], left_out(lane.episodes))
         for lane in repeated
         if samples_of(lane)
     )

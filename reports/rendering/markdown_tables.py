@@ -32,7 +32,7 @@ def distribution(report: Report) -> Iterator[str]:
         return
     samples = max(len(found.samples) for found in report.distributions)
     yield f"## Over {samples} repetitions"
-    yield escaped(spreads.METHOD)
+    yield escaped(spreads.METHOD_OF_RUN)
     if few := spreads.too_few(report.distributions):
         yield escaped(few)
     for heading, measures in parts(report):

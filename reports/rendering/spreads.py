@@ -21,6 +21,10 @@ METHOD = (
     "not come about while it was watched counts as longer than that (Kaplan and Meier), never as "
     "a number."
 )
+METHOD_OF_RUN = (
+    f"{METHOD} All are of one run: what they have in common, as its seed, is in no interval, and "
+    "other runs may differ by more."
+)
 _NOT: Mapping[str, str] = {
     "first_fit_s": "never",
     "settled_s": "not recovered",
@@ -99,8 +103,9 @@ def settled_within(found: Distribution) -> str:
 
 def too_few(each: Sequence[Distribution]) -> str:
     """That an interval takes more samples, where a lane has too few; empty where none has."""
-    fewest = min((len(found.samples) for found in each), default=FEWEST)
-    if fewest >= FEWEST:
+    least = min(each, key=lambda found: found.sets, default=None)
+    if least is None or least.sets >= FEWEST:
         return ""
-    many = "1 sample" if fewest == 1 else f"{fewest} samples"
+    what = "sample" if least.sets == len(least.samples) else "run"
+    many = f"1 {what}" if least.sets == 1 else f"{least.sets} {what}s"
     return f"Of {many} no interval of the median can be said: that takes {FEWEST}."

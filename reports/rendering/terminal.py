@@ -37,7 +37,10 @@ def _once(report: Report) -> list[Text | Fitting]:
 
 def _repeated(report: Report) -> list[Text | Fitting]:
     """Where a trigger was repeated: its distribution first, then the whole run, then each."""
-    parts: list[Text | Fitting] = [*repeated.distributions(report), Text(spreads.METHOD, "dim")]
+    parts: list[Text | Fitting] = [
+        *repeated.distributions(report),
+        Text(spreads.METHOD_OF_RUN, "dim"),
+    ]
     parts.append(repeated.over_run(report))
     parts += [table for table in (tables.layers(report),) if table is not None]
     each = repeated.one_by_one(report)

@@ -141,7 +141,9 @@ def _studied_lane(
     settled = [value for one in samples if (value := SETTLED.of(one)) is not None]
     return StudiedLane(
         title=title,
-        distribution=distribution_of(title, samples, sum(lane.left_out for lane in each)),
+        distribution=distribution_of(
+            title, [lane.samples for lane in each], sum(lane.left_out for lane in each)
+        ),
         present=True,
         disturbed=bool(settled),
         settled_by=curve(settled) if settled else (),

@@ -61,7 +61,11 @@ def remarks(study: Study) -> Iterator[str]:
         for each in study.conditions
         for found in each.distributions
     ):
-        yield "Each disturbance is a sample, as if those of one run were independent."
+        yield (
+            "Runs had several disturbances: ranges and counts are over all of these; medians and "
+            "their intervals are of the runs' own medians, since those of one run have much in "
+            "common."
+        )
     if few := spreads.too_few([one for each in study.conditions for one in each.distributions]):
         yield few
 
