@@ -38,7 +38,8 @@ def write_files(report: Report, folder: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace `path` in one step, so that nobody ever reads half of it."""
+    """Replace `path` in one step, so that nobody ever reads half of it; make its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     part = Path(name)
     try:

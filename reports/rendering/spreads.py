@@ -15,11 +15,10 @@ from reports.statistics.bootstrap import FEWEST, RESAMPLES
 from reports.statistics.value import Value
 
 METHOD = (
-    "Each figure is the median, in brackets between what it lies with 95% confidence "
-    f"({RESAMPLES:,} bootstrap resamples, or the beta product where that is wider), and then the "
-    "range from the 5th to the 95th percentile, which of fewer than 20 samples is all; what had "
-    "not come about while it was watched counts as longer than that (Kaplan and Meier), never as "
-    "a number."
+    "Each figure is the median; in brackets its 95% confidence interval "
+    f"({RESAMPLES:,} bootstrap resamples, or the beta product where that is wider); then the range "
+    "from the 5th to the 95th percentile, which of fewer than 20 samples is all. What had not come "
+    "about while it was watched counts as longer than that (Kaplan and Meier), never as a number."
 )
 METHOD_OF_RUN = (
     f"{METHOD} All are of one run: what they have in common, as its seed, is in no interval, and "

@@ -8,6 +8,8 @@ from reports.reading.read import record_path
 from reports.record import RECORD_NAME
 
 MAX_RUNS = 1_000
+MADE = ("report", "distribution", "prediction")
+"""Files of these names are made of runs and lie beside them: ``runs/*`` names them too."""
 
 
 def runs_in(path: Path) -> list[Path]:
@@ -26,13 +28,18 @@ def runs_in(path: Path) -> list[Path]:
 def runs_of(paths: Iterable[Path]) -> list[Path]:
     """The runs that any of `paths` names, in their order; one that is named twice counts once.
 
-    Raises `RecordError` as `runs_in`.
+    Of several paths, reports are passed over. Raises `RecordError` as `runs_in`.
     """
     found: dict[Path, Path] = {}
-    for path in paths:
+    named = list(paths)
+    for path in [one for one in named if not _is_made(one)] or named:
         for run in runs_in(path):
             found.setdefault(record_path(run).resolve(), run)
     return _bounded(list(found.values()), "all together")
+
+
+def _is_made(path: Path) -> bool:
+    return path.stem in MADE and path.suffix in {".html", ".json"} and path.is_file()
 
 
 def _runs_in(path: Path) -> list[Path]:

@@ -53,3 +53,11 @@ def test_too_many_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         runs_in(tmp_path)
     with pytest.raises(RecordError, match="3 runs; at most 2"):
         runs_of(tmp_path / name for name in "abc")
+
+
+def test_reports_beside_runs_are_passed_over(tmp_path: Path) -> None:
+    """As in ``runs/*``; but one that is named alone is refused by whoever reads it."""
+    run, page = _run(tmp_path / "a"), tmp_path / "distribution.html"
+    page.write_text("<!doctype html>")
+    assert runs_of([run, page]) == [run]
+    assert runs_of([page]) == [page]

@@ -16,7 +16,6 @@ SUITE = "aftershock check"
 
 def write_junit(verdict: Verdict, path: Path) -> None:
     """Write it to `path`, whole or not at all, in a folder that is made. Raises `OSError`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, to_junit(verdict))
 
 
