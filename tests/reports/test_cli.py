@@ -45,7 +45,9 @@ def test_the_files_can_go_elsewhere(folder: Path, tmp_path: Path) -> None:
     assert str(to / "report.html") in result.output
     assert sorted(path.name for path in to.iterdir()) == ["report.html", "report.json"]
     assert [path.name for path in folder.iterdir()] == ["record.ndjson"]
-    result = run(folder, "--to", tmp_path / "none")
+    assert run(folder, "--to", tmp_path / "made").exit_code == 0
+    assert (tmp_path / "made" / "report.html").exists()
+    result = run(folder, "--to", to / "report.html")  # a file
     assert result.exit_code == 2
     assert "the report cannot be written" in result.output
 
