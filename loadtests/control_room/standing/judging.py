@@ -100,7 +100,7 @@ def _after(  # noqa: PLR0913, PLR0917 - of a lane, what was found so far and wha
     basis: Basis,
     bins: Bins | None,
 ) -> Judgement:
-    """As `reports.measuring.lane.aftermath_of` has it, and what is high at the end."""
+    """As `reports.measuring.figures.aftermath_of` has it, and what is high at the end."""
     blank = _blank(series, tick_s, phases, basis, bins)
     if memory is not None and memory.has_same_before(blank):
         blank = _with_before_of(memory, blank)

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from reports.judging.gate.limits import examples
 from reports.measuring.catalogue import MEASURES
-from reports.measuring.measure import Better, Measure, Unit
+from reports.measuring.measure import Better
 from reports.rendering.schema.document import definitions, document
 from reports.rendering.schema.kinds import Schema
 
@@ -14,14 +15,6 @@ PAGE = "report.md"
 Defined = Mapping[str, Schema]
 UNITS = {"_per_s": "per second", "_epoch_s": "Unix seconds", "_s": "s", "_ms": "ms"}
 """What a name ends with says what it is in."""
-LIMITS = {
-    Unit.SECONDS: "`2s`",
-    Unit.MULTIPLE: "`3x` the trigger",
-    Unit.COUNT: "`120`",
-    Unit.SHARE: "`5%` of the requests",
-    Unit.FACTOR: "`1.2`",
-    Unit.RATE: "`150/s`",
-}
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -54,13 +47,9 @@ def measures() -> Iterator[str]:
             f"`{measure.name}`",
             measure.part.value,
             better,
-            _limits(measure),
+            examples(measure),
             measure.meaning,
         )
-
-
-def _limits(measure: Measure) -> str:
-    return " or ".join(LIMITS[unit] for unit in measure.limits)
 
 
 def fields(schema: Schema) -> Iterator[str]:
