@@ -5,8 +5,6 @@ import warnings
 
 import pytest
 
-from tests.loadtests.control_room.conftest import browser as browser  # noqa: PLC0414 - too
-
 
 @pytest.fixture(scope="session")
 def an_engine() -> None:

@@ -8,7 +8,6 @@ from playwright.sync_api import Browser
 
 from reports.rendering.html import to_html
 from reports.summary import fold
-from tests.loadtests.control_room.conftest import browser  # noqa: F401 - a fixture
 from tests.loadtests.control_room.looking import opened
 from tests.reports.big import PEAK, TICK_S, big_record
 
@@ -34,7 +33,7 @@ def test_it_is_small() -> None:
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_table_is_there_at_once_and_charts_when_they_are_looked_at(
-    browser: Browser,  # noqa: F811 - as above
+    browser: Browser,
     tmp_path: Path,
     width: int,
 ) -> None:

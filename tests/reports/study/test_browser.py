@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Browser
 
 from reports.rendering.study.html import to_html
-from tests.loadtests.control_room.conftest import browser  # noqa: F401 - a fixture
 from tests.reports.study.test_rendering import two_rates
 
 pytestmark = pytest.mark.browser
@@ -25,7 +24,7 @@ MEASURED = """() => ({
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_charts_are_drawn_and_nothing_is_wider_than_a_telephone(
-    browser: Browser,  # noqa: F811 - as above
+    browser: Browser,
     tmp_path: Path,
     scheme: str,
 ) -> None:

@@ -4,7 +4,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 from rich.console import Console
@@ -18,6 +17,7 @@ from reports.rendering.study.to_json import to_json
 from reports.several.study import Study
 from reports.several.studying import study_of
 from reports.summary import fold
+from tests.reports.shown import tables_in
 from tests.reports.study.made import NEVER, report, reports, twice
 
 HOSTILE = "<script>alert(1)</script>[red]\x1b[31m`"
@@ -43,39 +43,11 @@ def two_rates() -> Study:
     )
 
 
-class Texts(HTMLParser):
-    """What stands in the cells of the table beneath each heading, and whether a chart does."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.charts: list[str] = []
-        self.cells: list[str] = []
-        self._in = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if "data-figure" in given:
-            assert given.get("role") == "img"
-            assert given.get("aria-label")
-            self.charts.append(given["data-figure"] or "")
-        if tag in {"td", "th"}:
-            self._in = True
-            self.cells.append("")
-        if tag == "br" and self._in:
-            self.cells[-1] += "\n"
-
-    def handle_endtag(self, tag: str) -> None:
-        self._in = self._in and tag not in {"td", "th"}
-
-    def handle_data(self, data: str) -> None:
-        if self._in:
-            self.cells[-1] += data
-
-
-def parsed(page: str) -> Texts:
-    found = Texts()
-    found.feed(re.sub(r"<script(?! type).*?</script>", "", page, flags=re.DOTALL))
-    return found
+def charts_in(page: str) -> list[str]:
+    """The names of the charts, in order; each is a picture that says what it is of."""
+    charts = re.findall(r"<[^<>]* data-figure=[^<>]*>", page)
+    assert all(re.search(r'role="img".*aria-label="[^"]', one, re.DOTALL) for one in charts)
+    return [one.partition('data-figure="')[2].partition('"')[0] for one in charts]
 
 
 def test_the_headline_says_it_all() -> None:
@@ -170,7 +142,8 @@ def test_each_run_stands_in_the_json_by_its_seed() -> None:
 
 
 def test_every_measure_has_a_column_of_the_page() -> None:
-    titles = [cell.strip() for cell in parsed(to_html(two_rates())).cells]
+    tables = tables_in(to_html(two_rates()))
+    titles = [cell.strip() for rows in tables for row in rows for cell in row]
     for measure in MEASURES:
         if measure.part.value != "service":
             assert titles.count(measure.title) >= 2  # a table a condition
@@ -179,9 +152,8 @@ def test_every_measure_has_a_column_of_the_page() -> None:
 def test_every_number_beneath_a_chart_is_in_a_table() -> None:
     """And each lane under each condition has one chart of load, and one of settled."""
     page = to_html(two_rates())
-    found = parsed(page)
-    assert len([one for one in found.charts if one.startswith("load-")]) == 4
-    assert len([one for one in found.charts if one.startswith("settled-")]) == 4
+    kinds = [name.partition("-")[0] for name in charts_in(page)]
+    assert (kinds.count("load"), kinds.count("settled")) == (4, 4)
     beneath = re.findall(r"</script>\s*(<strong.*?)</td>", page, flags=re.DOTALL)
     assert len(beneath) == 4
     table = page.partition('id="settled-table"')[2].partition("</table>")[0]
@@ -253,5 +225,5 @@ def test_the_page_loads_nothing() -> None:
 def test_no_more_charts_are_drawn_than_anybody_looks_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reports.rendering.study.html.MOST_CHARTS", 3)
     page = to_html(two_rates())
-    assert len(parsed(page).charts) == 6
+    assert len(charts_in(page)) == 6
     assert "No more than 3 charts are drawn" in page
