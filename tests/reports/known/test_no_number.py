@@ -1,12 +1,12 @@
 """Where nothing can be told there is no number, and it is said why."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from aftershock_verbs import app_for
 from reports.measuring.catalogue import MEASURES
 from reports.measuring.recovery import Recovery
 from reports.rendering import sentences
@@ -23,6 +23,7 @@ AFTER = {
     "storm_attempts",
     "failed_anyway",
     "goodput_lost",
+    "goodput_lost_share",
     "latency_back_s",
     "work_lost",
 }
@@ -31,13 +32,8 @@ AFTER = {
 
 def test_without_a_dip_nothing_is_measured_and_the_command_says_so(tmp_path: Path) -> None:
     folder = NO_DIP.made().write(tmp_path / "run")
-    done = subprocess.run(
-        [sys.executable, "-m", "aftershock", "report", str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2, done.stderr
+    done = CliRunner().invoke(app_for(["report"]), ["report", str(folder)])
+    assert done.exit_code == 2, done.output
     text = " ".join(done.stdout.split())
     assert text.startswith("NOT VALID: No dip was found in this run, so there is no recovery")
     assert "no dip found: the record does not say that capacity was ever lowered" in text
