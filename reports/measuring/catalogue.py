@@ -65,36 +65,42 @@ def _latency_back(figures: Figures) -> Value | None:
     return _moment(lambda _: cost.latency_back_s)(figures)
 
 
-def _share(count: Callable[[Figures], int]) -> Callable[[Figures], Value | None]:
+def _share(count: Callable[[Figures], float | None]) -> Callable[[Figures], Value | None]:
     """Of the requests; `None` without any."""
-    return lambda figures: Value(count(figures) / figures.requests) if figures.requests else None
+
+    def of(figures: Figures) -> Value | None:
+        found = count(figures)
+        return _value(found / figures.requests if found is not None and figures.requests else None)
+
+    return of
 
 
 MOMENT = (Unit.SECONDS, Unit.MULTIPLE)
+NOT_RECOVERED = "not recovered"
 
 FIRST_FIT = Measure(
     "first_fit_s", "first fit", Unit.SECONDS, Part.RECOVERY,
     "Time from the trigger's end to the first tick whose offered load fits in capacity. "
     "A storm that comes in waves fits between two of them.",
-    _moment(lambda after: after.first_fit_s), brief="first fit", limits=MOMENT,
+    _moment(lambda after: after.first_fit_s), brief="first fit", limits=MOMENT, lack="never",
 )  # fmt: skip
 SETTLED = Measure(
     "settled_s", "settled", Unit.SECONDS, Part.RECOVERY,
     "Time from the trigger's end until offered load, in windows of one second, is under "
     "capacity and stays there for five; not before first fit. Load that is as high as ordinary "
     "noise before is no storm.",
-    _moment(_recovered_s), brief="settled", limits=MOMENT,
+    _moment(_recovered_s), brief="settled", limits=MOMENT, lack=NOT_RECOVERED, verdict=True,
     number=lambda figures: figures.after.settled_s if figures.after else None,
 )  # fmt: skip
 TIMES_TRIGGER = Measure(
     "times_trigger", "÷ trigger", Unit.MULTIPLE, Part.RECOVERY,
     "Settled, divided by how long the trigger was: 3× means three dips' time to recover.",
-    _times_trigger, brief="÷ trigger",
+    _times_trigger, brief="÷ trigger", lack=NOT_RECOVERED,
     number=lambda figures: figures.after.times_trigger if figures.after else None,
 )  # fmt: skip
 AMPLIFICATION = Measure(
     "amplification", "amplification", Unit.FACTOR, Part.COST,
-    "Attempts ÷ requests, over the run.",
+    "Attempts ÷ requests.",
     _plain(lambda figures: figures.amplification), brief="ampl.", limits=(Unit.FACTOR,),
 )  # fmt: skip
 FAILED = Measure(
@@ -102,6 +108,11 @@ FAILED = Measure(
     "Requests that ended without success.",
     _plain(lambda figures: figures.failed), brief="failed", limits=(Unit.COUNT, Unit.SHARE),
     always=True,
+)  # fmt: skip
+FAILED_SHARE = Measure(
+    "failed_share", "failed (share)", Unit.SHARE, Part.COST,
+    "Failed requests ÷ requests.",
+    _share(lambda figures: figures.failed),
 )  # fmt: skip
 
 MEASURES = (
@@ -113,7 +124,7 @@ MEASURES = (
         "Time from the trigger's end until at least 95% as large a share of requests succeeds as "
         "before, in windows of one second, and stays so for five. Requests count when they were "
         "due. A lane whose load settled and whose goodput is not back has not recovered.",
-        _goodput_back, limits=MOMENT,
+        _goodput_back, limits=MOMENT, lack="not back", verdict=True,
     ),
     Measure(
         "relapses", "relapses", Unit.COUNT, Part.RECOVERY,
@@ -150,11 +161,7 @@ MEASURES = (
         _plain(lambda figures: figures.worst_amplification), limits=(Unit.FACTOR,),
     ),
     FAILED,
-    Measure(
-        "failed_share", "failed, share", Unit.SHARE, Part.COST,
-        "Failed requests ÷ requests.",
-        _share(lambda figures: figures.failed),
-    ),
+    FAILED_SHARE,
     Measure(
         "failed_anyway", "of these anyway", Unit.COUNT, Part.COST,
         "Failed requests that would have failed without retries too: what did not fit while the "
@@ -167,16 +174,26 @@ MEASURES = (
         _plain(lambda figures: figures.unfinished), limits=(Unit.COUNT, Unit.SHARE), always=True,
     ),
     Measure(
+        "unfinished_share", "unfinished (share)", Unit.SHARE, Part.COST,
+        "Unfinished requests ÷ requests.",
+        _share(lambda figures: figures.unfinished),
+    ),
+    Measure(
         "goodput_lost", "goodput lost", Unit.COUNT, Part.COST,
         "Of the requests due from the first disturbance on, those that would have succeeded had as "
         "large a share as before.",
         _cost(lambda cost: cost.goodput_lost), limits=(Unit.COUNT, Unit.SHARE),
     ),
     Measure(
+        "goodput_lost_share", "goodput lost (share)", Unit.SHARE, Part.COST,
+        "Goodput lost ÷ requests.",
+        _share(lambda figures: figures.cost.goodput_lost if figures.cost else None),
+    ),
+    Measure(
         "latency_back_s", "latency back", Unit.SECONDS, Part.COST,
         "Time from the trigger's end until the p95 latency is within half of what it was before "
         "(or 10 ms) and stays there for five seconds.",
-        _latency_back, limits=MOMENT,
+        _latency_back, limits=MOMENT, lack="not back",
     ),
     Measure(
         "longest_queue", "longest queue", Unit.COUNT, Part.SERVICE,
@@ -222,3 +239,8 @@ MEASURES = (
 def of_part(part: Part) -> tuple[Measure, ...]:
     """The measures of one table."""
     return tuple(measure for measure in MEASURES if measure.part is part)
+
+
+def brief_of(*parts: Part) -> tuple[Measure, ...]:
+    """Those of these tables that have a place in 80 columns."""
+    return tuple(measure for measure in MEASURES if measure.brief and measure.part in parts)

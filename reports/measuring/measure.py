@@ -43,7 +43,8 @@ class Measure:
     where a table has 80 columns; without it the measure does not stand there. `of` takes it of the
     figures of a lane: `None` where it cannot be measured, late where it had not come about.
     `limits` are the units in which one can be set; the first is its own. `number` is what programs
-    read where that is not the amount of `of`. `always`: it can be measured of any lane.
+    read where that is not the amount of `of`. `always`: it can be measured of any lane. `lack` is
+    said where it had not come about; with a `verdict` that says that the lane did not recover.
     """
 
     name: str
@@ -57,6 +58,8 @@ class Measure:
     limits: tuple[Unit, ...] = ()
     number: Callable[[Figures], float | None] | None = None
     always: bool = False
+    lack: str = "did not come about"
+    verdict: bool = False
 
     @property
     def word(self) -> str:

@@ -1,44 +1,32 @@
 """What is compared: the measures that have a better and a worse, each in a unit that compares."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-from reports.measuring.catalogue import AMPLIFICATION, FAILED, MEASURES, SETTLED
-from reports.measuring.measure import Better, Measure, Unit
-from reports.measuring.recovery import Figures
-from reports.statistics.value import Value
+from reports.measuring.catalogue import AMPLIFICATION, FAILED_SHARE, MEASURES, SETTLED
+from reports.measuring.measure import Better, Measure
 
-USUAL = (SETTLED, FAILED, AMPLIFICATION)
-COMPARED = tuple(measure for measure in MEASURES if measure.better is not Better.NEITHER)
+USUAL = (SETTLED, FAILED_SHARE, AMPLIFICATION)
+_NAMES = {measure.name for measure in MEASURES}
+COMPARED = tuple(
+    measure
+    for measure in MEASURES
+    if measure.better is not Better.NEITHER and f"{measure.name}_share" not in _NAMES
+)
+"""Where there is a share of the requests too, that only: runs need not be equally long."""
 
 
 def measures_of(words: Sequence[str]) -> tuple[Measure, ...]:
     """The measures with these words, each once; without any the usual ones.
 
-    What can be told as a share of the requests is: runs need not be equally long. Raises
-    `ValueError`, naming what there is.
+    What has a share of its own stands for that. Raises `ValueError`, naming what there is.
     """
     by_word = {measure.word: measure for measure in COMPARED}
+    chosen = []
     for word in words:
-        if word not in by_word:
+        found = by_word.get(word) or by_word.get(f"{word}-share")
+        if found is None:
             raise ValueError(
                 f"--measure: {word[:40]!r} cannot be compared: one of {', '.join(by_word)}"
             )
-    chosen = [by_word[word] for word in dict.fromkeys(words)] or USUAL
-    return tuple(_of_requests(one) if Unit.SHARE in one.limits else one for one in chosen)
-
-
-def _of_requests(measure: Measure) -> Measure:
-    if measure.unit is not Unit.COUNT:
-        return measure
-    return replace(measure, unit=Unit.SHARE, of=_share(measure.of))
-
-
-def _share(of: Callable[[Figures], Value | None]) -> Callable[[Figures], Value | None]:
-    def share(figures: Figures) -> Value | None:
-        found = of(figures)
-        if found is None or not figures.requests:
-            return None
-        return Value(found.amount / figures.requests, found.late)
-
-    return share
+        chosen.append(found)
+    return tuple(dict.fromkeys(chosen)) or USUAL

@@ -170,14 +170,24 @@ def test_counts_are_compared_as_shares_of_the_requests() -> None:
 
 def test_all_measures_that_have_a_better_can_be_compared() -> None:
     words = [measure.word for measure in MEASURES if measure.better is not Better.NEITHER]
-    assert [measure.word for measure in measures_of(words)] == words
-    assert len(COMPARED) == len(words)
+    assert measures_of(words) == COMPARED
+    assert set(words) - {measure.word for measure in COMPARED} == {
+        "failed",
+        "unfinished",
+        "goodput-lost",
+    }
+    assert all(measure in MEASURES for measure in COMPARED)
     with pytest.raises(
         ValueError, match="'requests' cannot be compared: one of first-fit, settled"
     ):
         measures_of(["requests"])
-    assert [measure.name for measure in measures_of([])] == ["settled_s", "failed", "amplification"]
+    assert [measure.name for measure in measures_of([])] == [
+        "settled_s",
+        "failed_share",
+        "amplification",
+    ]
     assert len(measures_of(["settled", "settled"])) == 1
+    assert len(measures_of(["failed", "failed-share"])) == 1
 
 
 def test_what_a_sample_lacks_is_not_compared() -> None:
