@@ -5,7 +5,7 @@ Of what is drawn of a run nothing else need be at hand. Every figure is one of t
 
 from collections.abc import Iterable, Iterator
 
-from reports.measuring.catalogue import FAILED, MEASURES, TIMES_TRIGGER
+from reports.measuring.catalogue import FAILED, TIMES_TRIGGER, brief_of
 from reports.measuring.distribution import Distribution
 from reports.measuring.downsampling import MOST
 from reports.measuring.measure import Measure, Part
@@ -13,8 +13,6 @@ from reports.measuring.recovery import Figures, Recovery
 from reports.rendering import cells, sentences, spreads, words
 from reports.summary import Report
 
-TOLD = [one for one in MEASURES if one.brief and one.part is not Part.SERVICE]
-"""What a caption says of a lane: what has a place in a narrow table."""
 LANE_TICKS, SHEET_TICKS = MOST, MOST // 2
 """How many ticks a picture draws of a lane."""
 _THINNED = "Of so long a run each column shows its highest and its lowest tick."
@@ -41,11 +39,11 @@ def of_sheet(report: Report) -> str:
 
 def figures(policy: Recovery, report: Report) -> str:
     """``first fit 2.4 s, settled 3.8 s, …``: what was measured of a lane, in a line."""
-    found = distribution(policy, report)
+    found, measures = distribution(policy, report), brief_of(Part.RECOVERY, Part.COST)
     if found is None:
-        told = [_figure(one, policy, report) for one in TOLD]
+        told = [_figure(one, policy, report) for one in measures]
     else:
-        told = [_spread(one, found, report) for one in TOLD]
+        told = [_spread(one, found, report) for one in measures]
     return ", ".join(one for one in told if not one.endswith(words.NOT_MEASURED))
 
 
@@ -128,7 +126,7 @@ def _run(report: Report) -> Iterator[str]:
 
 def _figure(measure: Measure, policy: Recovery, report: Report) -> str:
     found = cells.cell(measure, policy)
-    told = f"{_title(measure, report)} {found}"
+    told = f"{cells.title(measure, report)} {found}"
     if measure is TIMES_TRIGGER and policy.trigger and found != words.NOT_MEASURED:
         told = f"{found} {words.length(policy.trigger.type)}"
     if measure is FAILED:
@@ -138,8 +136,4 @@ def _figure(measure: Measure, policy: Recovery, report: Report) -> str:
 
 def _spread(measure: Measure, found: Distribution, report: Report) -> str:
     told = (spreads.median(measure, found), spreads.interval(measure, found))
-    return f"{_title(measure, report)} {' '.join(one for one in told if one)}"
-
-
-def _title(measure: Measure, report: Report) -> str:
-    return words.per(report) if measure is TIMES_TRIGGER else measure.title
+    return f"{cells.title(measure, report)} {' '.join(one for one in told if one)}"

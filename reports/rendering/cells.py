@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
+from reports.measuring.catalogue import TIMES_TRIGGER
 from reports.measuring.measure import Measure, Unit
 from reports.measuring.recovery import Figures
 from reports.rendering import words
 from reports.statistics.value import Value
+from reports.summary import Report
 
 _WRITTEN: Mapping[Unit, Callable[[float], str]] = {
     Unit.SECONDS: words.seconds,
@@ -46,9 +48,12 @@ def written(measure: Measure, value: Value | None) -> str:
 
 def is_lost(measure: Measure, figures: Figures) -> bool:
     """Whether it says that the lane did not recover: such a cell stands out."""
-    after = figures.after
-    if after is None or not after.lost:
-        return False
-    if measure.name == "settled_s":
-        return after.settled_s is None
-    return measure.name == "goodput_back_s" and after.starved
+    value, after = measure.of(figures), figures.after
+    return measure.verdict and after is not None and after.lost and bool(value and value.late)
+
+
+def title(measure: Measure, report: Report, *, brief: bool = False) -> str:
+    """What its column is called, in few letters where it must be `brief`."""
+    if measure is TIMES_TRIGGER:
+        return words.per(report)
+    return measure.brief if brief else measure.title

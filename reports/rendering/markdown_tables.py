@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from reports.measuring.catalogue import MEASURES, TIMES_TRIGGER, of_part
+from reports.measuring.catalogue import brief_of, of_part
 from reports.measuring.distribution import Distribution
 from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Episode, Recovery
@@ -12,11 +12,6 @@ from reports.rendering.markdown_text import escaped, named, table
 from reports.summary import Report
 
 _TITLES = {Part.RECOVERY: "Recovery", Part.COST: "Cost", Part.SERVICE: "The service"}
-
-
-def title(measure: Measure, report: Report) -> str:
-    """What a measure's column is called."""
-    return words.per(report) if measure is TIMES_TRIGGER else measure.title
 
 
 def parts(report: Report) -> Iterator[tuple[str, tuple[Measure, ...]]]:
@@ -42,7 +37,7 @@ def distribution(report: Report) -> Iterator[str]:
             for found in report.distributions
         ]
         yield table(
-            [escaped(words.column(report)), *(title(one, report) for one in measures)], rows
+            [escaped(words.column(report)), *(cells.title(one, report) for one in measures)], rows
         )
     yield f"<details><summary>Each {words.what(report)} by itself</summary>"
     yield _episodes(report)
@@ -61,10 +56,10 @@ def _spread(measure: Measure, found: Distribution) -> str:
 
 
 def _episodes(report: Report) -> str:
-    measures = [one for one in MEASURES if one.brief and one.part is not Part.SERVICE]
+    measures = brief_of(Part.RECOVERY, Part.COST)
     titles = [
         *(escaped(words.column(report)), "number", "from", "to"),
-        *(title(one, report) for one in measures),
+        *(cells.title(one, report) for one in measures),
         "remark",
     ]
     rows = [
@@ -100,7 +95,11 @@ def over_run(report: Report) -> Iterator[str]:
             ]
             for policy in report.policies
         ]
-        titles = [escaped(words.column(report)), *by, *(title(one, report) for one in measures)]
+        titles = [
+            escaped(words.column(report)),
+            *by,
+            *(cells.title(one, report) for one in measures),
+        ]
         yield table(titles, rows, left=1 + len(by))
 
 

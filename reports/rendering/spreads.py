@@ -4,7 +4,7 @@ What had not come about is never in a number: a median beyond it is ``> 28 s``, 
 in how many of the samples it had not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import Distribution
@@ -24,14 +24,6 @@ METHOD_OF_RUN = (
     f"{METHOD} All are of one run: what they have in common, as its seed, is in no interval, and "
     "other runs may differ by more."
 )
-_NOT: Mapping[str, str] = {
-    "first_fit_s": "never",
-    "settled_s": "not recovered",
-    "times_trigger": "not recovered",
-    "goodput_back_s": "not back",
-    "latency_back_s": "not back",
-}
-"""What is said of the samples in which a measure had not come about."""
 _UNITS = (" s", "/s", "×", "%")
 
 
@@ -62,12 +54,13 @@ def late(measure: Measure, found: Distribution) -> str:
     summary = found.summaries.get(measure.name)
     if summary is None or not summary.late:
         return ""
-    return f"{negation(measure)} in {summary.late} of {summary.n}"
+    return f"{measure.lack} in {summary.late} of {summary.n}"
 
 
-def negation(measure: Measure) -> str:
-    """What is said of the samples in which it had not come about: ``not recovered``."""
-    return _NOT.get(measure.name, "not")
+def is_lost(measure: Measure, found: Distribution) -> bool:
+    """Whether it says of any sample that the lane did not recover: such a cell stands out."""
+    summary = found.summaries.get(measure.name)
+    return measure.verdict and summary is not None and bool(summary.late)
 
 
 def not_recovered(found: Distribution) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from reports.measuring.catalogue import MEASURES, SETTLED, TIMES_TRIGGER, of_part
+from reports.measuring.catalogue import SETTLED, brief_of
 from reports.measuring.measure import Measure, Part, Unit
 from reports.measuring.recovery import Recovery
 from reports.measuring.stack import Stack, layer_names
@@ -15,15 +15,14 @@ from reports.rendering.fitting import Cell, Fitting, Row
 from reports.summary import Report
 
 WIDTH = 80
-_BRIEF = [one for one in MEASURES if one.brief and one.part is not Part.SERVICE]
-"""What has a place in 80 columns."""
 
 
 def recovery(report: Report) -> Fitting:
     """When each lane was over its trigger, and what its load was."""
-    titles = [words.per(report) if one is TIMES_TRIGGER else one.brief for one in _BRIEF]
+    measures = brief_of(Part.RECOVERY, Part.COST)
+    titles = [cells.title(one, report, brief=True) for one in measures]
     rows = [
-        (_named(policy, report), [_cell(one, policy) for one in _BRIEF])
+        (_named(policy, report), [_cell(one, policy) for one in measures])
         for policy in report.policies
     ]
     return Fitting(words.column(report), titles, rows)
@@ -37,7 +36,7 @@ def service(report: Report) -> Fitting | None:
     starved = any(policy.after and policy.after.starved for policy in report.policies)
     if not starved and not any(policy.service.eventful for policy in report.policies):
         return None
-    measures = [one for one in of_part(Part.SERVICE) if one.brief]
+    measures = brief_of(Part.SERVICE)
     titles = ["goodput back", *(one.brief for one in measures)]
     rows: list[Row] = [
         (

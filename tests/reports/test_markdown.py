@@ -20,7 +20,8 @@ from reports.measuring.measure import Measure, Part
 from reports.rendering import cells, words
 from reports.rendering.html import to_html
 from reports.rendering.markdown import markdown
-from reports.rendering.markdown_tables import parts, title
+from reports.rendering.cells import title
+from reports.rendering.markdown_tables import parts
 from reports.rendering.markdown_text import escaped, named, sentence, table
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json

@@ -6,7 +6,6 @@ from reports.judging.differences.comparison import Comparison, LaneRows
 from reports.judging.differences.row import Row, Verdict
 from reports.judging.differences.sides import Side, keys
 from reports.judging.differences.verdicts import LEVEL
-from reports.rendering import spreads
 from reports.statistics.power import POWER
 from reports.text import names_of
 
@@ -81,7 +80,7 @@ def _late(row: Row) -> str:
     if row.difference is None or not (base.late or new.late):
         return ""
     return (
-        f"{spreads.negation(row.measure)} in {base.late} of {base.measured} of BASE and in "
+        f"{row.measure.lack} in {base.late} of {base.measured} of BASE and in "
         f"{new.late} of {new.measured} of NEW"
     )
 

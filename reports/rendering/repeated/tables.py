@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from reports.measuring.catalogue import MEASURES, SETTLED, TIMES_TRIGGER, of_part
+from reports.measuring.catalogue import TIMES_TRIGGER, brief_of
 from reports.measuring.distribution import Distribution
 from reports.measuring.measure import Measure, Part, Unit
 from reports.measuring.recovery import Episode, Figures
@@ -28,7 +28,8 @@ def distributions(report: Report) -> list[Fitting]:
 
 def over_run(report: Report) -> Fitting:
     """What is counted over the whole run, of every lane, disturbed or not."""
-    measures = [one for one in counted_over_run(report.policies) if _has_place(one)]
+    counted = counted_over_run(report.policies)
+    measures = [one for one in brief_of(Part.RECOVERY, Part.COST) if one in counted]
     rows: list[Row] = [
         (Text(words.name(lane), "cyan"), [_figure(one, lane) for one in measures])
         for lane in report.policies
@@ -50,13 +51,13 @@ def one_by_one(report: Report) -> Fitting | None:
         for lane in lanes
         for episode in lane.episodes
     ]
-    titles = [" ", "begin", *(_title(one, report) for one in measures)]
+    titles = [" ", "begin", *(cells.title(one, report, brief=True) for one in measures)]
     return Fitting(f"each {words.what(report)}", titles, rows, again=1)
 
 
 def singly() -> list[Measure]:
     """What is told of each trigger: all are of one length, which settled need not be divided by."""
-    return [one for one in MEASURES if _has_place(one) and one is not TIMES_TRIGGER]
+    return [one for one in brief_of(Part.RECOVERY, Part.COST) if one is not TIMES_TRIGGER]
 
 
 def unsteady(report: Report) -> str:
@@ -70,8 +71,8 @@ def unsteady(report: Report) -> str:
 
 
 def _of_part(part: Part, report: Report) -> Fitting:
-    measures = [one for one in of_part(part) if one.brief]
-    titles = [_title(one, report) for one in measures]
+    measures = brief_of(part)
+    titles = [cells.title(one, report, brief=True) for one in measures]
     if part is Part.RECOVERY:
         titles.insert(0, "recovered")
     rows: list[Row] = []
@@ -83,21 +84,13 @@ def _of_part(part: Part, report: Report) -> Fitting:
     return Fitting(part.value, titles, rows, vertical="top")
 
 
-def _has_place(measure: Measure) -> bool:
-    return bool(measure.brief) and measure.part is not Part.SERVICE
-
-
-def _title(measure: Measure, report: Report) -> str:
-    return words.per(report) if measure is TIMES_TRIGGER else measure.brief
-
-
 def _recovered(found: Distribution) -> Cell:
     many = f"{found.recovered} of {len(found.samples)}"
     return Text(many, "bold red" if found.lost else "bold green")
 
 
 def _spread(measure: Measure, found: Distribution) -> Cell:
-    lost = measure is SETTLED and found.lost
+    lost = spreads.is_lost(measure, found)
     text = Text(_bare(measure, spreads.median(measure, found)), "bold red" if lost else "bold")
     for line in filter(None, [spreads.interval(measure, found), spreads.spread(measure, found)]):
         text.append(f"\n{_bare(measure, line)}", "not bold dim")

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from reports.measuring.catalogue import SETTLED, of_part
-from reports.measuring.distribution import Distribution
-from reports.measuring.measure import Measure, Part
+from reports.measuring.catalogue import of_part
+from reports.measuring.measure import Part
 from reports.rendering import spreads, words
 from reports.rendering.definitions import DEFINITIONS
 from reports.rendering.fitting import BREAKS
@@ -63,7 +62,6 @@ def to_html(study: Study) -> str:
         parts={part.value: of_part(part) for part in Part},
         runs=_runs(study),
         scenarios=[_indented(one) for one in study.conditions],
-        lost=_is_lost,
         headline=headlines.headline(study),
         made=headlines.made(study),
         spreads=spreads,
@@ -118,12 +116,6 @@ def _runs(study: Study) -> list[tuple[str, str, str, str]]:
         (label, run.run.id, str(run.run.seed), "" if run.counts else sentences.because(run))
         for label, run in each[:MOST_RUNS]
     ]
-
-
-def _is_lost(measure: Measure, found: Distribution) -> bool:
-    """Whether a cell says that a lane did not recover, or was not served again: it stands out."""
-    summary = found.summaries.get(measure.name)
-    return measure.name in {SETTLED.name, "goodput_back_s"} and bool(summary and summary.late)
 
 
 def _indented(condition: Condition) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from reports.measuring.catalogue import SETTLED, of_part
+from reports.measuring.catalogue import SETTLED, brief_of
 from reports.measuring.distribution import Distribution
 from reports.measuring.measure import Measure, Part, Unit
 from reports.rendering import spreads, words
@@ -15,7 +15,7 @@ from reports.several.study import Condition, StudiedLane, Study
 
 def recovery(condition: Condition) -> Fitting:
     """How often each lane recovered, when, and what its load was."""
-    measures = _brief(Part.RECOVERY)
+    measures = _briefly(Part.RECOVERY)
     rows: list[Row] = [
         (_name(lane), [_recovered(lane), *_cells(measures, lane)]) for lane in condition.lanes
     ]
@@ -49,7 +49,8 @@ def settled(study: Study) -> Fitting:
 def settled_cell(lane: StudiedLane) -> Cell:
     """Its median, how sure that is, and in how many samples it did not recover."""
     lines = settled_lines(lane)
-    lost = lane.distribution is not None and lane.distribution.lost
+    found = lane.distribution
+    lost = found is not None and spreads.is_lost(SETTLED, found)
     return _stacked(*lines, style="bold red" if lost else "bold")
 
 
@@ -63,14 +64,14 @@ def settled_lines(lane: StudiedLane) -> list[str]:
 
 
 def _of_part(part: Part, condition: Condition) -> Fitting:
-    measures = _brief(part)
+    measures = _briefly(part)
     rows: list[Row] = [(_name(lane), _cells(measures, lane)) for lane in condition.lanes]
     return Fitting(part.value, [one.brief for one in measures], rows, vertical="top")
 
 
-def _brief(part: Part) -> Sequence[Measure]:
-    """What has a place in 80 columns. A multiple says again what its seconds say."""
-    return [one for one in of_part(part) if one.brief and one.unit is not Unit.MULTIPLE]
+def _briefly(part: Part) -> Sequence[Measure]:
+    """A multiple says again what its seconds say."""
+    return [one for one in brief_of(part) if one.unit is not Unit.MULTIPLE]
 
 
 def _name(lane: StudiedLane) -> Text:
@@ -97,6 +98,7 @@ def _cell(measure: Measure, found: Distribution | None) -> Cell:
         spreads.median(measure, found),
         spreads.interval(measure, found),
         spreads.spread(measure, found),
+        style="bold red" if spreads.is_lost(measure, found) else "bold",
     )
 
 
