@@ -33,8 +33,9 @@ from reports.record import HTML_NAME
 from reports.rendering.files import write_files
 from reports.rendering.gate.terminal import render_after_report
 from reports.rendering.terminal import render
+from reports.several.checking import check_report
 from reports.summary import build_report
-from reports.verbs.checking import check_report, ended
+from reports.verbs.ending import played_exit_code
 
 RUNS = Path("runs")
 BAD_INPUT = 2
@@ -148,4 +149,4 @@ def _report(live: LiveRun, errors: Console) -> int:
         errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
         return 1
     Console().print(f"report: {live.directory / HTML_NAME}", soft_wrap=True, markup=False)
-    return ended(valid=report.valid, verdict=verdict)
+    return played_exit_code(valid=report.valid, verdict=verdict)

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reports.folding.phases import end_of_load_s, find_phases
+from reports.folding.run import Run, run_of
 from reports.folding.trigger import Trigger, trigger_of
 from reports.judging.capacity import LISTED, Change, changes_of, note_on
 from reports.judging.health import Vitals, stalls, vitals
+from reports.judging.ranking import best, standings_of, worst
 from reports.judging.several import several
+from reports.judging.tipping import TippingPoint, tipping_point
 from reports.judging.validity import reasons
 from reports.measuring.distribution import Distribution, of_run
 from reports.measuring.lane import recovery_of
@@ -17,26 +20,7 @@ from reports.prediction import Prediction
 from reports.reading.lines import RecordError
 from reports.reading.read import read_record
 from reports.reading.series import RunRecord
-from reports.record import SIMULATED, Action, Fault
-
-
-@dataclass(frozen=True)
-class Run:
-    """How the run was made: what the record's header says."""
-
-    id: str
-    name: str
-    source: str
-    started_epoch_s: float
-    tick_s: float
-    seed: int
-    versions: Mapping[str, str]
-    scenario: Mapping[str, object]
-
-    @property
-    def simulated(self) -> bool:
-        """Whether nothing was measured: it was played in virtual time, which has no date."""
-        return self.source == SIMULATED
+from reports.record import Action, Fault
 
 
 @dataclass(frozen=True)
@@ -75,16 +59,38 @@ class Report:
             self.trigger.same_as(policy.trigger) for policy in self.policies
         )
 
+    @property
+    def worst(self) -> str | None:
+        """The lane that recovered worst; `None` where none was disturbed."""
+        return worst(standings_of(self.policies, self.distributions))
+
+    @property
+    def best(self) -> str | None:
+        """The lane that recovered best; `None` where nothing tells the lanes apart.
+
+        Nor where each recovered from something else.
+        """
+        triggers = {lane.trigger for lane in self.policies if lane.after and lane.requests}
+        if len(triggers) > 1 and not self.distributions:
+            return None
+        return best(standings_of(self.policies, self.distributions))
+
+    @property
+    def tipping_point(self) -> TippingPoint | None:
+        """Between which lengths of a disturbance its policy ceases to recover, if that shows."""
+        return tipping_point(self.policies)
+
+    def lane(self, name: str) -> Recovery:
+        """The lane of this name."""
+        return next(policy for policy in self.policies if policy.lane == name)
+
 
 def fold(record: RunRecord, *, so_far: bool = False) -> Report:
     """Measure and judge `record`. `so_far`: where it has no end, that is because it goes on."""
     phases = find_phases(record)
-    done = gone_work_done(record)
     going_on = so_far and record.end is None
     changes = changes_of(record)
-    policies = tuple(
-        recovery_of(record, lane, gone_work_done=done, going_on=going_on) for lane in record.lanes
-    )
+    policies = tuple(recovery_of(record, lane, going_on=going_on) for lane in record.lanes)
     distributions = of_run(policies)
     said = (
         *several(record, phases, policies, repeated=bool(distributions)),
@@ -114,29 +120,8 @@ def build_report(path: Path, *, so_far: bool = False) -> Report:
         raise RecordError(f"{path}: a number in the record is too large to be a count") from None
 
 
-def run_of(record: RunRecord) -> Run:
-    """How the run was made."""
-    header = record.header
-    return Run(
-        id=header.id,
-        name=header.name,
-        source=header.source,
-        started_epoch_s=header.anchor_epoch_s,
-        tick_s=header.tick_s,
-        seed=header.seed,
-        versions=header.versions,
-        scenario=header.scenario,
-    )
-
-
 def _happened(record: RunRecord, changes: tuple[Change, ...]) -> tuple[Fault | Action, ...]:
     changed = [change.action for change in changes[:LISTED]]
     spans: tuple[Fault | Action, ...] = (*record.faults, *record.actions, *changed)
     real = [span for span in spans if span.end_s > span.start_s]
     return tuple(sorted(real, key=lambda span: (span.start_s, span.end_s)))
-
-
-def gone_work_done(record: RunRecord) -> bool:
-    """Whether attempts whose clients have gone are finished all the same: as a rule they are."""
-    target = record.header.scenario.get("target")
-    return not isinstance(target, Mapping) or target.get("abandoned", "finish") == "finish"

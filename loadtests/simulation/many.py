@@ -10,10 +10,9 @@ from loadtests.simulation.engines import Engine, choose, simulate
 from loadtests.simulation.measured import Measured, measure
 from loadtests.simulation.metered import Simulated, record_of
 from reports.folding.phases import find_phases
+from reports.folding.run import run_of
 from reports.judging.validity import reasons
-from reports.measuring.sampling import sample_lane
-from reports.several.study import StudyRun
-from reports.summary import gone_work_done, run_of
+from reports.measuring.sampling import SampledRun, sample_lane
 
 MAX_SEED = 2**53
 
@@ -60,12 +59,12 @@ def play_and_judge(task: Task) -> Judged:
     return Judged(measure(run), reasons(record, find_phases(record)))
 
 
-def play_and_sample(task: Task) -> StudyRun:
+def play_and_sample(task: Task) -> SampledRun:
     """Likewise, in all figures that a report has."""
     record = record_of(simulated(task))
-    done = gone_work_done(record)
-    lanes = tuple(sample_lane(record, lane, gone_work_done=done) for lane in record.lanes)
-    return StudyRun(run_of(record), reasons(record, find_phases(record)), lanes)
+    lanes = tuple(sample_lane(record, lane) for lane in record.lanes)
+    against = reasons(record, find_phases(record))
+    return SampledRun(f"seed {task.seed}", run_of(record), against, lanes)
 
 
 def simulated(task: Task, until_s: float = math.inf) -> Simulated:

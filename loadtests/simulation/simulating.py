@@ -12,6 +12,7 @@ from loadtests.simulation.many import play_and_sample, tasks_of
 from loadtests.simulation.recording import write_run, write_study
 from loadtests.simulation.verb import INTERRUPTED
 from loadtests.simulation.workers import Workers
+from reports.measuring.sampling import SampledRun
 from reports.progress import Bar
 from reports.record import HTML_NAME
 from reports.rendering.gate.terminal import render_after_report
@@ -20,9 +21,9 @@ from reports.rendering.study.terminal import render as render_study
 from reports.rendering.study.to_json import to_json as study_json
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
-from reports.several.study import StudyRun
+from reports.several.checking import check_played, check_report
 from reports.several.studying import studied
-from reports.verbs.checking import check_played, check_report, ended
+from reports.verbs.ending import played_exit_code
 
 
 def simulate_once(
@@ -45,7 +46,7 @@ def simulate_once(
     if verdict is not None:
         render_after_report(verdict, beside)
     _say_last(chosen, folder / HTML_NAME, beside)
-    return ended(valid=report.valid, verdict=verdict)
+    return played_exit_code(valid=report.valid, verdict=verdict)
 
 
 def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and where it goes
@@ -82,15 +83,15 @@ def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and wh
     # What is left of runs most of which are not valid is no sample of what the scenario does.
     counted = sum(run.counts for run in study.runs)
     valid = 2 * counted > len(done) and (verdict is None or not verdict.not_valid)
-    return ended(valid=valid, verdict=verdict)
+    return played_exit_code(valid=valid, verdict=verdict)
 
 
 def _play(
     scenario: Scenario, chosen: Chosen, runs: int, workers: Workers, errors: Console
-) -> tuple[list[StudyRun], bool]:
+) -> tuple[list[SampledRun], bool]:
     """The runs that are done, by their seeds; and whether they are not all: somebody stopped it."""
     tasks = tasks_of(scenario, chosen.engine, runs)
-    done: dict[int, StudyRun] = {}
+    done: dict[int, SampledRun] = {}
     stopped = False
     try:
         with workers, Bar(errors, "runs", runs) as bar:

@@ -105,10 +105,4 @@ def left_out(episodes: Iterable[Episode]) -> int:
 
 def repeats_one(episodes: Iterable[Episode]) -> bool:
     """Whether the triggers are repetitions of one: then they tell how it is distributed."""
-    triggers = [(one.together, one.figures.trigger) for one in episodes]
-    kinds = {
-        (together, one.type, one.text, one.shape, round(one.length_s, 1))
-        for together, one in triggers
-        if one
-    }
-    return len(kinds) == 1
+    return len({one.kind for one in episodes if one.kind}) == 1

@@ -187,6 +187,14 @@ class Episode:
     cut_by_next: bool
     figures: Figures
 
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """The same for repetitions of one trigger, and empty without a trigger."""
+        found = self.figures.trigger
+        if found is None:
+            return ()
+        return self.together, found.type, found.text, found.shape, round(found.length_s, 1)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recovery(Figures):

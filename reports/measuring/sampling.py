@@ -1,8 +1,9 @@
-"""A lane of one run as samples: what is kept of it where many runs are looked at together."""
+"""A run as samples: what is kept of it where many runs are looked at together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+from reports.folding.run import Run
 from reports.measuring.distribution import left_out, repeats_one, steady
 from reports.measuring.episodes import episodes_of
 from reports.measuring.figures import figures_of
@@ -17,8 +18,8 @@ class Sampled:
 
     A run that repeated one trigger gives a sample each time, but for the `left_out` ones, which met
     a lane that was not over the one before. Any other run is one sample, as a whole. `each` is what
-    was measured of every trigger, whether it repeats another or not, and `None` for those that met
-    such a lane; of a lane that nothing disturbed it is the whole run.
+    was measured of every trigger, whether it repeats another or not; of a lane that nothing
+    disturbed it is the whole run.
     """
 
     lane: str
@@ -27,12 +28,27 @@ class Sampled:
     describe: str
     samples: tuple[Figures, ...]
     left_out: int = 0
-    each: tuple[Figures | None, ...] = ()
+    each: tuple[Episode, ...] = ()
 
     @property
     def disturbed(self) -> bool:
         """Whether there was anything to recover from."""
         return any(one.after is not None for one in self.samples)
+
+
+@dataclass(frozen=True, slots=True)
+class SampledRun:
+    """One run, by the name that it is called there; not valid if there is anything against it."""
+
+    name: str
+    run: Run
+    invalid_because: tuple[str, ...]
+    lanes: tuple[Sampled, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Whether anything can be said of it."""
+        return not self.invalid_because
 
 
 def sampled(lane: Recovery) -> Sampled:
@@ -41,11 +57,11 @@ def sampled(lane: Recovery) -> Sampled:
     return _of(lane.title, lane.describe, bare, lane.episodes)
 
 
-def sample_lane(record: RunRecord, lane: LaneSeries, *, gone_work_done: bool) -> Sampled:
-    """Of a lane of which nothing will be drawn, which is faster. See `figures_of`."""
-    whole = figures_of(view_of(record, lane), gone_work_done=gone_work_done)
-    episodes = episodes_of(record, lane, whole, gone_work_done=gone_work_done)
-    return _of(title_of(record, lane), lane.describe, whole, episodes)
+def sample_lane(record: RunRecord, lane: LaneSeries) -> Sampled:
+    """Of a lane of which nothing will be drawn, which is faster."""
+    view = view_of(record, lane)
+    whole = figures_of(view)
+    return _of(title_of(record, lane), lane.describe, whole, episodes_of(view, whole))
 
 
 def _of(title: str, describe: str, whole: Figures, episodes: Sequence[Episode]) -> Sampled:
@@ -54,5 +70,5 @@ def _of(title: str, describe: str, whole: Figures, episodes: Sequence[Episode]) 
     if len(episodes) > 1 and repeats_one(episodes):
         samples = steady(episodes)
         unsteady = left_out(episodes)
-    each = tuple(None if one.began_unsettled else one.figures for one in episodes) or (whole,)
+    each = tuple(episodes) or (Episode(1, 0, False, False, whole),)
     return Sampled(whole.lane, whole.policy, title, describe, samples, unsteady, each)

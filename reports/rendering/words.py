@@ -4,11 +4,12 @@ import re
 from datetime import UTC, datetime
 
 from aftershock_units import format_number
+from reports.folding.run import Run
 from reports.folding.trigger import Event, Trigger
 from reports.measuring.recovery import Aftermath, Figures, Recovery
 from reports.measuring.stack import Stack
 from reports.record import Action, Fault
-from reports.summary import Report, Run
+from reports.summary import Report
 from reports.text import noun
 
 NOT_MEASURED = "–"

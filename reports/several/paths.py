@@ -1,6 +1,7 @@
 """Which runs a path names: a record, a run's folder, or a folder of runs."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from reports.reading.lines import RecordError
@@ -36,6 +37,22 @@ def runs_of(paths: Iterable[Path]) -> list[Path]:
         for run in runs_in(path):
             found.setdefault(record_path(run).resolve(), run)
     return _bounded(list(found.values()), "all together")
+
+
+def runs_of_sides(base: Path, new: Path) -> tuple[list[Path], list[Path]]:
+    """The runs of either side of a comparison. Raises `RecordError`, also where one is on both."""
+    sides = runs_in(base), runs_in(new)
+    theirs = {record_path(run).resolve() for run in sides[1]}
+    for run in sides[0]:
+        if record_path(run).resolve() in theirs:
+            raise RecordError(f"{run} is in both BASE and NEW: nothing differs from itself")
+    return sides
+
+
+def common_folder(runs: Sequence[Path]) -> Path:
+    """The folder in which all of the runs lie, however deep."""
+    folders = [record_path(run).resolve().parent for run in runs]
+    return Path(os.path.commonpath([folder.parent for folder in folders]))
 
 
 def _is_made(path: Path) -> bool:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reports.folding.run import Run
+from reports.judging.ranking import Standing, best, of_distribution, worst
 from reports.measuring.distribution import Distribution
 from reports.measuring.recovery import Recovery
 from reports.measuring.sampling import Sampled
-from reports.summary import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,16 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """A lane under a condition, which is the `number`th from 0 on."""
+
+    number: int
+    condition: Condition
+    lane: StudiedLane
+    distribution: Distribution
+
+
+@dataclass(frozen=True, slots=True)
 class Study:
     """All that is said of several runs. Renderers show it and compute nothing.
 
@@ -101,6 +112,41 @@ class Study:
         return any(lane.disturbed for run in self.runs for lane in run.lanes)
 
     @property
+    def placed(self) -> tuple[Placed, ...]:
+        """Every lane under every condition in which it was disturbed and counts."""
+        return tuple(
+            Placed(number, condition, lane, lane.distribution)
+            for number, condition in enumerate(self.conditions)
+            for lane in condition.lanes
+            if lane.distribution and lane.disturbed
+        )
+
+    @property
+    def worst(self) -> Placed | None:
+        """The lane that recovered worst, and under which condition."""
+        return worst(map(_standing, self.placed))
+
+    @property
+    def best(self) -> Placed | None:
+        """The one that recovered best; `None` where nothing tells them apart."""
+        return best([_standing(one) for one in self.placed])
+
+    @property
+    def not_always(self) -> frozenset[str]:
+        """Titles of the lanes that did not recover every time, under every condition."""
+        return frozenset(one.lane.title for one in self.placed if one.distribution.lost)
+
+    @property
+    def worst_of_always(self) -> Placed | None:
+        """The lane that recovered worst of the others."""
+        always = (one for one in self.placed if one.lane.title not in self.not_always)
+        return worst(map(_standing, always))
+
+    @property
     def titles(self) -> tuple[str, ...]:
         """What the lanes are called, under whatever condition."""
         return tuple(lane.title for lane in self.conditions[0].lanes)
+
+
+def _standing(placed: Placed) -> Standing[Placed]:
+    return of_distribution(placed, placed.distribution, unanswered=placed.lane.unanswered > 0)

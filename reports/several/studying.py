@@ -9,11 +9,12 @@ from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import distribution_of
 from reports.measuring.drawing import around
 from reports.measuring.recovery import Recovery
-from reports.measuring.sampling import Sampled, sampled
+from reports.measuring.sampling import Sampled, SampledRun
 from reports.several.naming import LaneId, lane_id, titles_of
+from reports.several.reading import sampled_run
 from reports.several.study import Condition, StudiedLane, Study, StudyRun
 from reports.statistics.survival import curve
-from reports.summary import Report, Run
+from reports.summary import Report
 
 MAX_CONDITIONS = 24
 CAPACITY_SPREAD = 1.01
@@ -34,12 +35,12 @@ def study_of(reports: Iterable[Report]) -> Study:
 
     But for those lanes that are drawn: the first of each under each condition. Raises `StudyError`.
     """
-    runs: list[StudyRun] = []
+    runs: list[SampledRun] = []
     drawings: Drawings = {}
     for report in reports:
-        run = StudyRun(report.run, report.invalid_because, tuple(map(sampled, report.policies)))
+        run = sampled_run(report.run.id, report)
         runs.append(run)
-        if run.counts:
+        if run.valid:
             key = key_of(report.run.source, report.run.scenario)
             for lane, drawn in zip(run.lanes, report.policies, strict=True):
                 if (key, lane_id(lane)) not in drawings:
@@ -54,7 +55,7 @@ def _around_trigger(lane: Recovery) -> Recovery:
 
 
 def studied(
-    runs: Sequence[StudyRun],
+    runs: Sequence[SampledRun],
     drawings: Drawings | None = None,
     *,
     planned: int | None = None,
@@ -95,25 +96,16 @@ def _differences(groups: Mapping[str, Sequence[StudyRun]]) -> list[str]:
     return differences([_conditions(runs) for runs in groups.values()])
 
 
-def origin_of(run: Run) -> tuple[object, ...]:
-    """The same for copies of a run, and for no others."""
-    key = key_of(run.source, run.scenario)
-    policies = repr(run.scenario.get("policies"))
-    return (key, policies, run.id, run.seed, run.started_epoch_s, *sorted(run.versions.items()))
-
-
-def _each_once(runs: Sequence[StudyRun]) -> Iterator[StudyRun]:
+def _each_once(runs: Sequence[SampledRun]) -> Iterator[StudyRun]:
     """A copy of a run is no second run: chance would look like a rule."""
     seen = set()
     for run in runs:
-        made = run.run
-        origin = origin_of(made)
-        if origin in seen and run.counts:
-            yield StudyRun(made, (f"it is the same run as another {made.id}",), run.lanes)
-        else:
-            yield run
-        if run.counts:
-            seen.add(origin)
+        because = run.invalid_because
+        if run.valid and run.run.origin in seen:
+            because = (f"it is the same run as another {run.run.id}",)
+        elif run.valid:
+            seen.add(run.run.origin)
+        yield StudyRun(run.run, because, run.lanes)
 
 
 def _lanes(

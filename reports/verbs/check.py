@@ -2,9 +2,9 @@
 
 import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -20,12 +20,13 @@ from reports.rendering.gate import terminal
 from reports.rendering.gate.github import annotations, append_summary, harmless
 from reports.rendering.gate.junit import write_junit
 from reports.rendering.gate.to_json import to_json
+from reports.several.checking import check_runs
 from reports.several.paths import runs_of
-from reports.verbs.checking import check_runs
-from reports.verbs.report import RUNS, newest_run
+from reports.several.reading import reports_of
+from reports.verbs.ending import GOOD, NOT_VALID, WORSE, give_up, stopped
+from reports.verbs.runs import RUNS, newest_run
 
-EXIT_CODES = {Outcome.KEPT: 0, Outcome.BROKEN: 1, Outcome.NOT_VALID: 3}
-BAD_INPUT = 2
+EXIT_CODES = {Outcome.KEPT: GOOD, Outcome.BROKEN: WORSE, Outcome.NOT_VALID: NOT_VALID}
 
 
 def _check(  # noqa: PLR0913 - one for each option
@@ -40,7 +41,9 @@ def _check(  # noqa: PLR0913 - one for each option
     ] = None,
     policy: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only this lane; may be repeated. Default: every lane."),
+        typer.Option(
+            metavar="NAME", help="Only this lane or policy; again for each. Default: every lane."
+        ),
     ] = None,
     confidence: Annotated[
         str | None,
@@ -79,13 +82,15 @@ def _check(  # noqa: PLR0913 - one for each option
         sure = _sure(confidence)
         found = runs_of(runs or [newest_run(RUNS)])
         with Bar(Console(stderr=True), "runs", len(found)) as bar:
-            verdict = check_runs(_each(found, bar), given, policy or [], sure)
+            verdict = check_runs(reports_of(found, bar), given, policy or [], sure)
         if junit is not None:
             write_junit(verdict, junit)
     except ValueError as error:
-        _give_up(str(error))
+        give_up("check", str(error))
     except OSError as error:
-        _give_up(f"{junit}: {error.strerror or error}")
+        give_up("check", f"{junit}: {error.strerror or error}")
+    except KeyboardInterrupt:
+        stopped("nothing was judged")
     code = EXIT_CODES[verdict.outcome]
     on_github = os.environ.get("GITHUB_ACTIONS") == "true" if github is None else github
     if as_json:
@@ -107,12 +112,6 @@ def _given(measure: Measure, text: str | None) -> list[Rule]:
 
 def _sure(text: str | None) -> float | None:
     return None if text is None else parse_named("--confidence", parse_confidence, text)
-
-
-def _each(runs: list[Path], bar: Bar) -> Iterator[Path]:
-    for run in runs:
-        yield run
-        bar.advance()
 
 
 def show(verdict: Verdict, *, on_github: bool = False) -> None:
@@ -137,11 +136,6 @@ def _tell_github(verdict: Verdict, *, to_errors: bool) -> None:
     except OSError as error:
         said = f"the job's summary cannot be written: {error.strerror or error}"
         typer.echo(f"aftershock check: {words.printable(said)}", err=True)
-
-
-def _give_up(message: str) -> NoReturn:
-    typer.echo(f"aftershock check: {words.printable(message)}", err=True)
-    raise typer.Exit(BAD_INPUT)
 
 
 def _with_limits(verb: Callable[..., None]) -> Callable[..., None]:

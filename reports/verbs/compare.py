@@ -1,7 +1,8 @@
 """The verb `aftershock compare`: flags and wiring only."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -9,16 +10,19 @@ from rich.console import Console
 from reports.judging.differences.comparison import Comparison, compare_sides
 from reports.judging.differences.least import least_of
 from reports.judging.differences.measures import COMPARED, USUAL, measures_of
-from reports.judging.differences.sides import Side
+from reports.judging.differences.sides import Side, side_of
+from reports.measuring.sampling import SampledRun
 from reports.progress import Bar
+from reports.reading.read import record_path
 from reports.rendering import words
 from reports.rendering.differences import sentences
 from reports.rendering.differences.markdown import to_markdown
 from reports.rendering.differences.terminal import render
 from reports.rendering.differences.to_json import to_json
-from reports.verbs.reading_sides import read_side, runs_of_sides
+from reports.several.paths import runs_of_sides
+from reports.several.reading import reports_of, sampled_run
+from reports.verbs.ending import BAD_INPUT, GOOD, INTERRUPTED, NOT_VALID, WORSE, give_up
 
-FINE, WORSE, BAD_INPUT, NOT_VALID, INTERRUPTED = 0, 1, 2, 3, 130
 _MEASURES = (
     f"What to compare, again for each: {', '.join(one.word for one in COMPARED)}. "
     f"Default: {', '.join(one.word for one in USUAL)}."
@@ -79,20 +83,26 @@ def compare(  # noqa: PLR0913, PLR0917 - one for each option
         if not found.measured:
             raise ValueError("nothing was measured on both sides: was anything disturbed?")
     except ValueError as error:
-        _give_up(str(error), BAD_INPUT)
+        give_up("compare", str(error), BAD_INPUT)
     except KeyboardInterrupt:
-        _give_up("stopped", INTERRUPTED)
+        give_up("compare", "stopped", INTERRUPTED)
     _show(found, as_json=as_json, as_markdown=as_markdown)
-    raise typer.Exit(WORSE if found.worse else FINE)
+    raise typer.Exit(WORSE if found.worse else GOOD)
 
 
 def _read(base: Path, new: Path, errors: Console, *, each_dip: bool) -> tuple[Side, Side]:
     before, after = runs_of_sides(base, new)
     with Bar(errors, "runs", len(before) + len(after)) as bar:
         return (
-            read_side("BASE", str(base), before, bar, each_dip=each_dip),
-            read_side("NEW", str(new), after, bar, each_dip=each_dip),
+            side_of("BASE", str(base), _each(before, bar), each_dip=each_dip),
+            side_of("NEW", str(new), _each(after, bar), each_dip=each_dip),
         )
+
+
+def _each(runs: list[Path], bar: Bar) -> Iterator[SampledRun]:
+    """They are called as their folders are."""
+    for run, report in reports_of(runs, bar):
+        yield sampled_run(record_path(run).resolve().parent.name, report)
 
 
 def _check_valid(*sides: Side) -> None:
@@ -103,7 +113,7 @@ def _check_valid(*sides: Side) -> None:
             typer.echo(f"aftershock compare: {words.printable(said)}", err=True)
     if empty:
         names = " and ".join(side.title for side in empty)
-        _give_up(f"no valid run is left in {names}", NOT_VALID)
+        give_up("compare", f"no valid run is left in {names}", NOT_VALID)
 
 
 def _show(found: Comparison, *, as_json: bool, as_markdown: bool) -> None:
@@ -113,8 +123,3 @@ def _show(found: Comparison, *, as_json: bool, as_markdown: bool) -> None:
         typer.echo(to_markdown(found), nl=False)
     else:
         render(found, Console())
-
-
-def _give_up(message: str, code: int) -> NoReturn:
-    typer.echo(f"aftershock compare: {words.printable(message)}", err=True)
-    raise typer.Exit(code)

@@ -1,7 +1,7 @@
 """`aftershock export`: a run as pictures, tables and Markdown, for a post-mortem or a notebook."""
 
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -10,7 +10,8 @@ from reports.progress import Bar
 from reports.reading.read import record_path
 from reports.rendering import words
 from reports.rendering.exports.exporting import FORMATS, Piece, pieces, read
-from reports.verbs.report import BAD_INPUT, INTERRUPTED, RUNS, exit_code, newest_run
+from reports.verbs.ending import exit_code, give_up, stopped
+from reports.verbs.runs import RUNS, newest_run
 
 FOLDER = "export"
 
@@ -46,12 +47,11 @@ def export(
         folder.mkdir(parents=True, exist_ok=True)
         written = _write(list(pieces(record, report, wanted)), folder)
     except ValueError as error:
-        _give_up(str(error))
+        give_up("export", str(error))
     except OSError as error:
-        _give_up(f"the files cannot be written: {error}")
+        give_up("export", f"the files cannot be written: {error}")
     except KeyboardInterrupt:
-        typer.echo("stopped: the files that were done are there", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        stopped("the files that were done are there")
     for name in written:
         typer.echo(str(folder / name))
     for reason in report.invalid_because:
@@ -78,8 +78,3 @@ def _write(each: list[Piece], folder: Path) -> list[str]:
             for _ in piece.names:
                 bar.advance()
     return [name for piece in each for name in piece.names]
-
-
-def _give_up(message: str) -> NoReturn:
-    typer.echo(f"aftershock export: {words.printable(message)}", err=True)
-    raise typer.Exit(BAD_INPUT)

@@ -3,16 +3,15 @@
 import webbrowser
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from reports.prediction import Prediction, Predictor
-from reports.reading.lines import RecordError
+from reports.progress import Bar
 from reports.reading.read import record_path
-from reports.record import HTML_NAME, RECORD_NAME
-from reports.rendering import words
+from reports.record import HTML_NAME
 from reports.rendering.files import write_report
 from reports.rendering.markdown import markdown
 from reports.rendering.study.html import HTML_NAME as STUDY_PAGE
@@ -21,13 +20,12 @@ from reports.rendering.study.to_json import to_json as study_json
 from reports.rendering.study.writing import write_study
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
-from reports.several.paths import runs_of
-from reports.several.study import Study
+from reports.several.paths import common_folder, runs_of
+from reports.several.reading import reports_of
+from reports.several.studying import study_of
 from reports.summary import Report
-from reports.verbs.reading_several import common_folder, read_study
-
-VALID, BAD_INPUT, NOT_VALID, INTERRUPTED = 0, 2, 3, 130
-RUNS = Path("runs")
+from reports.verbs.ending import exit_code, give_up, stopped, study_exit_code
+from reports.verbs.runs import RUNS, newest_run
 
 
 def report(  # noqa: PLR0913, PLR0917 - one for each option
@@ -96,9 +94,9 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
             prediction = _predict(context, paths[0]) if predicted else None
             code, page = _one(paths[0], prediction, to, so_far=so_far, show=show)
     except ValueError as error:
-        _give_up(str(error))
+        give_up("report", str(error))
     except OSError as error:
-        _give_up(f"the report cannot be written: {error}")
+        give_up("report", f"the report cannot be written: {error}")
     if open_page:
         webbrowser.open(page.resolve().as_uri())
     raise typer.Exit(code)
@@ -130,10 +128,10 @@ def _one(
 def _several(paths: list[Path], to: Path | None, *, as_json: bool) -> tuple[int, Path]:
     """Likewise, of all of these in one."""
     try:
-        study = read_study(paths, Console(stderr=True))
+        with Bar(Console(stderr=True), "runs", len(paths)) as bar:
+            study = study_of(report for _, report in reports_of(paths, bar))
     except KeyboardInterrupt:
-        typer.echo("stopped: nothing was written", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        stopped("nothing was written")
     folder = to or common_folder(paths)
     write_study(study, folder)
     if as_json:
@@ -159,41 +157,10 @@ def _predict(context: typer.Context, path: Path) -> Prediction:
     try:
         return predictor(path)
     except KeyboardInterrupt:
-        typer.echo("stopped: nothing was written", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-
-
-def newest_run(runs: Path) -> Path:
-    """The folder in `runs` whose record was written last. Raises `RecordError` without any."""
-    records = sorted(runs.glob(f"*/{RECORD_NAME}"), key=lambda path: path.stat().st_mtime)
-    if not records:
-        raise RecordError(f"no run found in {runs}/: name one, or make one with `aftershock run`")
-    return records[-1].parent
-
-
-def exit_code(found: Report) -> int:
-    """0 for a valid result, 3 for one that is not, 2 for a run without anything to recover from.
-
-    Nothing may have disturbed a run that goes on: it is judged by what there is.
-    """
-    if found.trigger is None and not found.going_on:
-        return BAD_INPUT
-    return VALID if found.valid else NOT_VALID
-
-
-def study_exit_code(study: Study) -> int:
-    """0 for a valid result, 3 where no run counts under some condition, 2 if nothing happened."""
-    if not study.disturbed:
-        return BAD_INPUT
-    return VALID if study.valid else NOT_VALID
+        stopped("nothing was written")
 
 
 def _say_where(console: Console, page: Path) -> None:
     console.print()
     # Not wrapped, so that the path can be copied and clicked.
     console.print(str(page), soft_wrap=True, markup=False, highlight=False)
-
-
-def _give_up(message: str) -> NoReturn:
-    typer.echo(f"aftershock report: {words.printable(message)}", err=True)
-    raise typer.Exit(BAD_INPUT)

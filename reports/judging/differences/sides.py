@@ -3,23 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reports.folding.conditions import differences
+from reports.folding.conditions import conditions_of, differences
 from reports.measuring.recovery import Figures
-from reports.measuring.sampling import Sampled
+from reports.measuring.sampling import SampledRun
 
 NAMED = 4
 """So many keys are told by name."""
-
-
-@dataclass(frozen=True)
-class RunOfSide:
-    """One run. `origin` is the same in runs that are copies of each other."""
-
-    name: str
-    conditions: Mapping[str, str]
-    origin: tuple[object, ...]
-    invalid_because: tuple[str, ...]
-    lanes: tuple[Sampled, ...]
 
 
 @dataclass(frozen=True)
@@ -63,14 +52,14 @@ class Side:
     each_dip: bool = False
 
 
-def side_of(title: str, name: str, runs: Iterable[RunOfSide], *, each_dip: bool = False) -> Side:
+def side_of(title: str, name: str, runs: Iterable[SampledRun], *, each_dip: bool = False) -> Side:
     """The side that `runs` make up. Raises `ValueError` when they were not made alike.
 
     Not valid ones do not count, and of copies one: they would make chance look like a rule. So
     would the dips of a run, which have all in common that sets it apart from other runs, where
     they are samples of their own.
     """
-    counted: list[RunOfSide] = []
+    counted: list[SampledRun] = []
     left_out: list[LeftOut] = []
     for run in runs:
         if because := _why_not(run, counted):
@@ -83,7 +72,7 @@ def side_of(title: str, name: str, runs: Iterable[RunOfSide], *, each_dip: bool 
         name=name,
         runs=tuple(run.name for run in counted),
         left_out=tuple(left_out),
-        conditions=counted[0].conditions if counted else {},
+        conditions=_conditions(counted[0]) if counted else {},
         lanes=tuple(_together(counted, each_dip)),
         each_dip=each_dip,
     )
@@ -95,19 +84,23 @@ def keys(names: Sequence[str]) -> str:
     return ", ".join(name[:60] for name in names[:NAMED]) + more
 
 
-def _why_not(run: RunOfSide, counted: Sequence[RunOfSide]) -> str:
+def _why_not(run: SampledRun, counted: Sequence[SampledRun]) -> str:
     """Why the run does not count; empty if it does."""
     if run.invalid_because:
         return f"not valid: {'; '.join(run.invalid_because)}"
-    same = next((one.name for one in counted if one.origin == run.origin), None)
+    same = next((one.name for one in counted if one.run.origin == run.run.origin), None)
     return f"the same run as {same}" if same is not None else ""
 
 
-def _check_alike(side: str, counted: Sequence[RunOfSide], run: RunOfSide) -> None:
+def _conditions(run: SampledRun) -> dict[str, str]:
+    return conditions_of(run.run.source, run.run.scenario)
+
+
+def _check_alike(side: str, counted: Sequence[SampledRun], run: SampledRun) -> None:
     if not counted:
         return
     first = counted[0]
-    if different := differences([first.conditions, run.conditions]):
+    if different := differences([_conditions(first), _conditions(run)]):
         raise ValueError(
             f"{side}: its runs were not made alike: {first.name} and {run.name} differ in "
             f"{keys(different)}"
@@ -122,7 +115,7 @@ def _check_alike(side: str, counted: Sequence[RunOfSide], run: RunOfSide) -> Non
             )
 
 
-def _together(runs: Sequence[RunOfSide], each_dip: bool) -> Iterator[LaneOfSide]:
+def _together(runs: Sequence[SampledRun], each_dip: bool) -> Iterator[LaneOfSide]:
     for name in dict.fromkeys(lane.lane for run in runs for lane in run.lanes):
         each = [lane for run in runs for lane in run.lanes if lane.lane == name]
         samples = tuple(lane.samples for lane in each if lane.samples)

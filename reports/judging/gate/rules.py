@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from aftershock_units import parse_named, parse_share
 from reports.judging.gate.limits import Limit, limited, parse_limit
 from reports.measuring.measure import Measure
+from reports.measuring.sampling import Sampled
 
 MOST = "max_"
 POLICIES = "policies"
@@ -17,7 +18,7 @@ CONFIDENCE_FORM = 'a share of more than 50% and less than 100%, as in "95%"'
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The most that a measure may be, in these lanes or, where that is `None`, in all.
+    """The most that a measure may be: for these lanes or policies or, where that is `None`, all.
 
     Without a `confidence` every sample has to keep it; with one the median has to, with that
     confidence.
@@ -25,12 +26,17 @@ class Rule:
 
     measure: Measure
     limit: Limit
-    lanes: tuple[str, ...] | None = None
+    policies: tuple[str, ...] | None = None
     confidence: float | None = None
 
-    def concerns(self, lane: str) -> bool:
+    def concerns(self, lane: Sampled) -> bool:
         """Whether this lane has to keep it."""
-        return self.lanes is None or lane in self.lanes
+        return self.policies is None or is_named(lane, self.policies)
+
+
+def is_named(lane: Sampled, policies: Sequence[str]) -> bool:
+    """Whether the lane, or its policy, is among these."""
+    return lane.lane in policies or lane.policy in policies
 
 
 def keys() -> list[str]:
@@ -80,11 +86,11 @@ def table_rules(table: Mapping[str, object]) -> tuple[Rule, ...]:
     unknown = [key for key in table if key not in keys()]
     if unknown:
         raise ValueError(_no_such(str(unknown[0])))
-    lanes = _lanes(table.get(POLICIES))
+    policies = _policies(table.get(POLICIES))
     said = table.get(CONFIDENCE)
     confidence = None if said is None else parse_named(CONFIDENCE, parse_confidence, _text(said))
     found = tuple(
-        Rule(measure, limit, lanes, confidence)
+        Rule(measure, limit, policies, confidence)
         for measure in limited()
         if (limit := _limit(measure, table.get(key_of(measure)))) is not None
     )
@@ -100,22 +106,9 @@ def override(rules: Sequence[Rule], given: Sequence[Rule]) -> tuple[Rule, ...]:
     return (*kept, *given)
 
 
-def narrowed(
-    rules: Sequence[Rule], lanes: Sequence[str], confidence: float | None
-) -> tuple[Rule, ...]:
-    """The rules for these lanes alone, if any are named, and with this confidence, if it is said.
-
-    Those that concern none of the lanes are left out.
-    """
-    found = []
-    for rule in rules:
-        own = rule.lanes
-        if lanes:
-            own = tuple(lane for lane in dict.fromkeys(lanes) if rule.concerns(lane))
-            if not own:
-                continue
-        found.append(replace(rule, lanes=own, confidence=confidence or rule.confidence))
-    return tuple(found)
+def required(rules: Sequence[Rule], confidence: float | None) -> tuple[Rule, ...]:
+    """The rules with this confidence, if it is said; else each with its own."""
+    return tuple(replace(rule, confidence=confidence or rule.confidence) for rule in rules)
 
 
 def _limit(measure: Measure, said: object) -> Limit | None:
@@ -130,11 +123,11 @@ def _text(said: object) -> str:
     return said if isinstance(said, str) else f"{said}"
 
 
-def _lanes(said: object) -> tuple[str, ...] | None:
+def _policies(said: object) -> tuple[str, ...] | None:
     if said is None:
         return None
     named = tuple(said) if isinstance(said, list | tuple) else ()
-    if not named or not all(isinstance(lane, str) for lane in named):
+    if not named or not all(isinstance(one, str) for one in named):
         raise ValueError(f'{POLICIES}: expected a list of names, as in ["full-jitter"]')
     return named
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from reports.folding.trigger import Trigger
 from reports.judging.gate.rules import Rule
-from reports.measuring.recovery import Figures
-from reports.measuring.sampling import Sampled
+from reports.measuring.recovery import Episode
+from reports.measuring.sampling import SampledRun
 from reports.statistics.value import Value
 
 ROUNDING = 1e-9
@@ -14,39 +14,12 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedLane:
-    """A lane of a run: what was measured of each of its triggers, by their order.
-
-    `None` for one that began before the lane was over the one before: nobody can say what of it is
-    whose. Of a lane that nothing disturbed it is the whole run.
-    """
-
-    lane: str
-    title: str
-    policy: str
-    each: tuple[Figures | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedRun:
-    """A run, by the name that it is called in a verdict."""
-
-    name: str
-    invalid_because: tuple[str, ...]
-    lanes: tuple[CheckedLane, ...]
-
-    @property
-    def valid(self) -> bool:
-        """Whether anything can be said of it."""
-        return not self.invalid_because
-
-
-@dataclass(frozen=True, slots=True)
 class Sample:
     """What one trigger of a run says to a rule: the measure's value, and the most it may be.
 
     Both are `None` where there is no saying; `unsettled`: because the lane was not over the trigger
-    before. `trigger` is what the lane was to recover from.
+    before. `trigger` is what the lane was to recover from, and `kind` the same for repetitions of
+    one.
     """
 
     run: str
@@ -55,6 +28,7 @@ class Sample:
     bound: float | None
     unsettled: bool
     trigger: Trigger | None
+    kind: tuple[object, ...]
 
     @property
     def measured(self) -> bool:
@@ -83,35 +57,26 @@ class Sample:
         above = not self.within and not self.too_brief
         return above, self.value.late, self.value.amount - self.bound
 
-    @property
-    def kind(self) -> tuple[object, ...]:
-        """The same for repetitions of one trigger."""
-        found = self.trigger
-        return (found.type, found.text, found.shape, round(found.length_s, 1)) if found else ()
 
-
-def checked_lane(lane: Sampled) -> CheckedLane:
-    """What rules need of a lane."""
-    return CheckedLane(lane.lane, lane.title, lane.policy, lane.each)
-
-
-def samples_of(rule: Rule, lane: str, runs: Sequence[CheckedRun]) -> Iterator[Sample]:
+def samples_of(rule: Rule, lane: str, runs: Sequence[SampledRun]) -> Iterator[Sample]:
     """Of every trigger of this lane in any of the runs."""
     for run in runs:
         for found in run.lanes:
             if found.lane == lane:
-                for number, figures in enumerate(found.each, 1):
-                    yield _sample(rule, run.name, number, figures)
+                for one in found.each:
+                    yield _sample(rule, run.name, one)
 
 
-def _sample(rule: Rule, run: str, number: int, figures: Figures | None) -> Sample:
-    if figures is None:
-        return Sample(run, number, None, None, True, None)
+def _sample(rule: Rule, run: str, one: Episode) -> Sample:
+    """Where the lane was not over the trigger before, nobody can say what of it is whose."""
+    if one.began_unsettled:
+        return Sample(run, one.number, None, None, True, None, ())
     return Sample(
         run=run,
-        number=number,
-        value=rule.measure.of(figures),
-        bound=rule.limit.bound(rule.measure, figures),
+        number=one.number,
+        value=rule.measure.of(one.figures),
+        bound=rule.limit.bound(rule.measure, one.figures),
         unsettled=False,
-        trigger=figures.trigger,
+        trigger=one.figures.trigger,
+        kind=one.kind,
     )

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from reports.judging.gate.rules import Rule
-from reports.judging.gate.samples import CheckedLane, CheckedRun, Sample, samples_of
+from reports.judging.gate.rules import Rule, is_named
+from reports.judging.gate.samples import Sample, samples_of
+from reports.measuring.sampling import Sampled, SampledRun
 from reports.statistics.shares import confidence_that_median_at_most, runs_needed
 
 
@@ -65,7 +66,7 @@ class Finding:
 class Verdict:
     """All that is said of the runs. Renderers show it and compute nothing."""
 
-    runs: tuple[CheckedRun, ...]
+    runs: tuple[SampledRun, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -76,7 +77,7 @@ class Verdict:
         return Outcome.KEPT if all(found.kept for found in self.findings) else Outcome.BROKEN
 
     @property
-    def not_valid(self) -> tuple[CheckedRun, ...]:
+    def not_valid(self) -> tuple[SampledRun, ...]:
         """The runs that nothing can be said of."""
         return tuple(run for run in self.runs if not run.valid)
 
@@ -86,36 +87,48 @@ class Verdict:
         return tuple(found for found in self.findings if not found.kept)
 
 
-def judge(rules: Sequence[Rule], runs: Sequence[CheckedRun]) -> Verdict:
-    """Hold each rule against each lane that it concerns, lane by lane.
+def judge(
+    rules: Sequence[Rule], runs: Sequence[SampledRun], policies: Sequence[str] = ()
+) -> Verdict:
+    """Hold each rule against each lane that it concerns, lane by lane; of `policies`, if any.
 
-    Raises `ValueError` where a rule names a lane that a run does not have, or nothing is judged.
+    These are names of lanes or of policies, as those in rules are. Raises `ValueError` where one
+    is of nothing that a run has, or nothing is judged.
     """
-    lanes = {lane.lane: lane for run in runs for lane in run.lanes}
     for rule in rules:
-        _check_lanes(rule, runs)
+        _check_known(policies or rule.policies or (), runs)
+    lanes = {
+        lane.lane: lane
+        for run in runs
+        for lane in run.lanes
+        if not policies or is_named(lane, policies)
+    }
     findings = tuple(
         _finding(rule, lane, tuple(samples_of(rule, lane.lane, runs)))
         for lane in lanes.values()
         for rule in rules
-        if rule.concerns(lane.lane)
+        if rule.concerns(lane)
     )
+    if not findings and policies:
+        raise ValueError(f"no limit is set for {', '.join(name[:64] for name in policies)}")
     if not findings and all(run.valid for run in runs):
         raise ValueError("there is no lane to judge")
     return Verdict(tuple(runs), findings)
 
 
-def _check_lanes(rule: Rule, runs: Sequence[CheckedRun]) -> None:
+def _check_known(policies: Sequence[str], runs: Sequence[SampledRun]) -> None:
     for run in runs:
-        there = [lane.lane for lane in run.lanes]
-        missing = [lane for lane in rule.lanes or () if lane not in there]
+        known = dict.fromkeys([lane.lane for lane in run.lanes])
+        known |= dict.fromkeys(lane.policy for lane in run.lanes)
+        missing = [name for name in policies if name not in known]
         if missing:
             raise ValueError(
-                f"{run.name}: unknown lane {missing[0][:64]!r}: expected {', '.join(there)}"
+                f"{run.name}: unknown lane or policy {missing[0][:64]!r}: "
+                f"expected {', '.join(known)}"
             )
 
 
-def _finding(rule: Rule, lane: CheckedLane, samples: tuple[Sample, ...]) -> Finding:
+def _finding(rule: Rule, lane: Sampled, samples: tuple[Sample, ...]) -> Finding:
     measured = [sample for sample in samples if sample.measured]
     within = sum(sample.within for sample in samples)
     bounds = {sample.bound for sample in measured}

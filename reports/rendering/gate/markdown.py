@@ -2,8 +2,8 @@
 
 import re
 
-from reports.judging.gate.samples import CheckedRun
 from reports.judging.gate.verdict import Finding, Outcome, Verdict
+from reports.measuring.sampling import SampledRun
 from reports.rendering import words
 from reports.rendering.gate.sentences import (
     lane_title,
@@ -55,7 +55,7 @@ def _row(found: Finding) -> str:
     return f"| {'✅ pass' if found.kept else '❌ FAIL'} | {' | '.join(map(escaped, cells))} |\n"
 
 
-def _not_valid(run: CheckedRun) -> str:
+def _not_valid(run: SampledRun) -> str:
     return f"- not valid: {escaped(run.name)}: {escaped(why_not_valid(run))}\n"
 
 

@@ -3,9 +3,10 @@
 import math
 
 from aftershock_units import format_share
-from reports.judging.gate.samples import CheckedRun, Sample
+from reports.judging.gate.samples import Sample
 from reports.judging.gate.verdict import Finding, Outcome, Verdict, Why
 from reports.measuring.measure import Measure, Unit
+from reports.measuring.sampling import SampledRun
 from reports.rendering import words
 from reports.rendering.cells import written
 from reports.statistics.value import Value
@@ -45,8 +46,15 @@ def value_of(found: Finding) -> str:
 
 
 def limit_of(found: Finding) -> str:
-    """The cell beside it: ``6.0 s (3x the dip)``, ``1.2x``."""
-    return _most(found)
+    """The limit in the measure's own unit, and how it was said where that is another.
+
+    That of the worst sample; of a median only where it is the same for all.
+    """
+    if found.worst is None or (found.rule.confidence is not None and found.bound is None):
+        return _limit(found)
+    _, most = _compared(found.rule.measure, found.worst)
+    other = found.rule.limit.of_what(found.rule.measure)
+    return f"{most} ({_limit(found)})" if other else most
 
 
 def summed_up(verdict: Verdict) -> str:
@@ -65,7 +73,7 @@ def summed_up(verdict: Verdict) -> str:
     return f"{len(verdict.broken)} of {rules} broken{over}."
 
 
-def why_not_valid(run: CheckedRun) -> str:
+def why_not_valid(run: SampledRun) -> str:
     """All reasons against one run, on one line."""
     return words.printable("; ".join(run.invalid_because))
 
@@ -79,7 +87,7 @@ def _of_each(found: Finding) -> str:
     value, _ = _compared(found.rule.measure, worst)
     sign = "," if worst.value.late else " ≤" if found.kept else " >"
     limit = "limit " if worst.value.late else ""
-    line = f"{value}{sign} {limit}{_most(found)}"
+    line = f"{value}{sign} {limit}{limit_of(found)}"
     if several:
         line += f", worst of {found.n}"
         line += "" if found.kept else f"; {found.within} of {found.n} within"
@@ -91,7 +99,7 @@ def _of_each(found: Finding) -> str:
 def _of_median(found: Finding) -> str:
     """The median has to keep it, with some confidence."""
     sure, required = found.sure or 0.0, found.rule.confidence or 0.0
-    line = f"{found.within} of {found.n} within {_most(found)}"
+    line = f"{found.within} of {found.n} within {limit_of(found)}"
     line = (
         f"{found.rule.measure.title} {line}: {_sure(sure)} sure, {format_share(required)} required"
     )
@@ -108,18 +116,6 @@ def _began_too_early(found: Finding) -> str:
     if not found.unsettled:
         return ""
     return f"; {found.unsettled} of {found.n} began before the lane was over the one before"
-
-
-def _most(found: Finding) -> str:
-    """The limit in the measure's own unit, and how it was said where that is another.
-
-    That of the worst sample; of a median only where it is the same for all.
-    """
-    if found.worst is None or (found.rule.confidence is not None and found.bound is None):
-        return _limit(found)
-    _, most = _compared(found.rule.measure, found.worst)
-    other = found.rule.limit.of_what(found.rule.measure)
-    return f"{most} ({_limit(found)})" if other else most
 
 
 def _limit(found: Finding) -> str:

@@ -29,7 +29,10 @@ def lines(verdict: Verdict) -> list[Text]:
     if verdict.outcome is Outcome.NOT_VALID:
         found = [
             Text("  ").join(
-                (Text("NOT VALID", "bold red"), Text(f"{name_of(run.name)}: {why_not_valid(run)}"))
+                (
+                    Text("NOT VALID", "bold red"),
+                    Text(f"{words.printable(run.name)}: {why_not_valid(run)}"),
+                )
             )
             for run in verdict.not_valid
         ]
@@ -47,8 +50,3 @@ def lines(verdict: Verdict) -> list[Text]:
         for title, finding in zip(titles, verdict.findings, strict=True)
     ]
     return [*found, Text(summed_up(verdict), "" if verdict.outcome is Outcome.KEPT else "bold")]
-
-
-def name_of(run: str) -> str:
-    """A run's name, on one line."""
-    return words.printable(run)

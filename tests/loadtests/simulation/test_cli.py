@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from aftershock_verbs import app_for
 from loadtests.simulation import simulating
 from loadtests.simulation.many import Task, play_and_sample
-from reports.several.study import StudyRun
+from reports.measuring.sampling import SampledRun
 
 runner = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
 BRIEF = ["--warm-up", "2s", "--observation", "7s", "--policy", "no-retry", "--policy", "immediate"]
@@ -108,7 +108,7 @@ def test_stopped_it_keeps_the_runs_that_are_done(
 ) -> None:
     """Ctrl-C in the fourth of nine."""
 
-    def play(task: Task) -> StudyRun:
+    def play(task: Task) -> SampledRun:
         if task.seed == 3:
             raise KeyboardInterrupt
         return play_and_sample(task)

@@ -8,9 +8,10 @@ from loadtests.simulation.metered import record_of
 from reports.judging.differences.comparison import Comparison, compare_sides
 from reports.judging.differences.measures import measures_of
 from reports.judging.differences.row import Verdict
-from reports.judging.differences.sides import RunOfSide, side_of
+from reports.judging.differences.sides import side_of
+from reports.measuring.sampling import SampledRun
+from reports.several.reading import sampled_run
 from reports.summary import fold
-from reports.verbs.reading_sides import run_of
 
 BY_CHANCE = {"rate": "70/s", "arrivals": "poisson"}
 EVEN = {"rate": "95/s", "arrivals": "constant"}
@@ -23,7 +24,7 @@ def play(
     seeds: Iterable[int],
     load: Mapping[str, str] = BY_CHANCE,
     dip: Mapping[str, object] = DIP,
-) -> list[RunOfSide]:
+) -> list[SampledRun]:
     found = []
     for seed in seeds:
         scenario = parse_scenario(
@@ -37,11 +38,15 @@ def play(
                 "dips": [dip],
             }
         )
-        found.append(run_of(f"seed {seed}", fold(record_of(simulate(scenario, Engine.EVENTS)))))
+        found.append(
+            sampled_run(f"seed {seed}", fold(record_of(simulate(scenario, Engine.EVENTS))))
+        )
     return found
 
 
-def compared(base: list[RunOfSide], new: list[RunOfSide], *, each_dip: bool = False) -> Comparison:
+def compared(
+    base: list[SampledRun], new: list[SampledRun], *, each_dip: bool = False
+) -> Comparison:
     return compare_sides(
         side_of("BASE", "", base, each_dip=each_dip),
         side_of("NEW", "", new, each_dip=each_dip),
@@ -73,8 +78,8 @@ def test_simulations_with_one_seed_are_copies_of_one() -> None:
 
 
 def test_two_policies_with_one_seed_are_no_copies() -> None:
-    """Nor are they in a study, or a check: all ask `origin_of`."""
-    assert play("immediate", [1])[0].origin != play("no-retry", [1])[0].origin
+    """Nor are they in a study, or a check: all ask `Run.origin`."""
+    assert play("immediate", [1])[0].run.origin != play("no-retry", [1])[0].run.origin
 
 
 def test_ten_dips_of_a_run_are_no_ten_runs() -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from reports.folding.run import Run
 from reports.judging.differences.comparison import Comparison, compare_sides
 from reports.judging.differences.least import Least
 from reports.judging.differences.measures import measures_of
-from reports.judging.differences.sides import RunOfSide, Side, side_of
+from reports.judging.differences.sides import Side, side_of
 from reports.measuring.recovery import Figures
-from reports.measuring.sampling import Sampled, sampled
+from reports.measuring.sampling import Sampled, SampledRun, sampled
 from reports.reading.read import parse_record
 from reports.summary import fold
 from tests.reports.synthetic import Made, Shape, plain, storm
@@ -42,9 +43,11 @@ def run(
     number: int,
     *lanes: Sampled,
     invalid: tuple[str, ...] = (),
-    keys: Mapping[str, str] = {"load.rate": "95/s"},
-) -> RunOfSide:
-    return RunOfSide(f"run-{number}", keys, (number, lanes), invalid, lanes)
+    scenario: Mapping[str, object] = {"load": {"rate": "95/s"}},
+) -> SampledRun:
+    name = f"run-{number}"
+    made = Run(name, "one-dip", "live", 0.0, 0.1, number, {}, scenario)
+    return SampledRun(name, made, invalid, lanes)
 
 
 def side(title: str, lanes: Mapping[str, Sequence[Figures]]) -> Side:

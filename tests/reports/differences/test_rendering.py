@@ -45,7 +45,7 @@ def test_each_row_has_both_medians_the_difference_and_what_to_think_of_it() -> N
     said = printed(found())
     lines = {line.split()[0]: flat(line) for line in said.split("\n") if line.strip()}
     assert lines["settled"] == "settled 5.5 s 9.5 s +4.0 s <0.0001 worse"
-    assert lines["failed"].startswith("failed 2.6% 2.6% −0.025 points 0.")
+    assert lines["failed"].startswith("failed (share) 2.6% 2.6% −0.025 points 0.")
     assert lines["ampl."].startswith("ampl. 1.15× 1.10×")
     assert "NEW is worse: settled of full-jitter." in said
     assert "full-jitter, settled: not recovered in 0 of 10 of BASE and in 3 of 10 of NEW." in flat(
@@ -122,7 +122,14 @@ def test_runs_left_out_policies_and_scenarios_that_differ_are_told() -> None:
     new = side_of(
         "NEW",
         "n",
-        [run(3, lane(*settled(1.0), policy="q"), lane(name="z"), keys={"load.rate": "9/s"})],
+        [
+            run(
+                3,
+                lane(*settled(1.0), policy="q"),
+                lane(name="z"),
+                scenario={"load": {"rate": "9/s"}},
+            )
+        ],
     )
     said = flat(printed(compare_sides(base, new, measures_of([]))))
     assert "BASE: b, 1 run, 1 of 2 left out" in said
@@ -151,7 +158,7 @@ def test_json_has_all_of_it_and_p_is_not_rounded_away() -> None:
     assert 0 < row["p_uncorrected"] < row["p"] < 0.001
     assert row["new"]["late"] == 3
     assert row["difference"] == 4.02
-    assert told["lanes"][0]["measures"]["failed"]["unit"] == "share"
+    assert told["lanes"][0]["measures"]["failed_share"]["unit"] == "share"
 
 
 def test_markdown_is_a_table_to_paste() -> None:
@@ -165,7 +172,7 @@ def test_markdown_is_a_table_to_paste() -> None:
 def test_names_are_never_obeyed() -> None:
     base = side_of(EVIL, EVIL, [run(1, lane(*settled(1.0), name=EVIL)), run(2, invalid=(EVIL,))])
     new = side_of(
-        "NEW", EVIL, [run(1, lane(*settled(2.0), name=EVIL, policy=EVIL), keys={EVIL: "1"})]
+        "NEW", EVIL, [run(1, lane(*settled(2.0), name=EVIL, policy=EVIL), scenario={EVIL: "1"})]
     )
     result = compare_sides(base, new, measures_of([]))
     assert "\x1b" not in printed(result)

@@ -52,7 +52,7 @@ def test_a_lane_may_be_in_some_of_the_runs_only() -> None:
 
 
 def test_runs_of_other_scenarios_or_policies_are_no_side() -> None:
-    other = run(2, lane(ONE), keys={"load.rate": "90/s", "dips.0.for": "2s"})
+    other = run(2, lane(ONE), scenario={"load": {"rate": "90/s"}, "dips": [{"for": "2s"}]})
     with pytest.raises(
         ValueError, match=r"^BASE: .*run-1 and run-2 differ in load\.rate, dips\.0\.for"
     ):
@@ -61,7 +61,7 @@ def test_runs_of_other_scenarios_or_policies_are_no_side() -> None:
         side_of("NEW", "x", [run(1, lane(ONE)), run(2, lane(ONE, policy="q"))])
     # What is left out anyway may be of any kind.
     assert side_of(
-        "NEW", "x", [run(1, lane(ONE)), run(2, invalid=("no",), keys={"a": "b"})]
+        "NEW", "x", [run(1, lane(ONE)), run(2, invalid=("no",), scenario={"a": "b"})]
     ).runs == ("run-1",)
 
 
@@ -90,7 +90,7 @@ def test_a_lane_is_chosen_by_its_name_or_its_policy() -> None:
 
 def test_keys_of_the_scenario_that_differ_are_told() -> None:
     base = side_of("BASE", "x", [run(1, lane(ONE))])
-    new = side_of("NEW", "x", [run(1, lane(ONE), keys={"load.rate": "90/s"})])
+    new = side_of("NEW", "x", [run(1, lane(ONE), scenario={"load": {"rate": "90/s"}})])
     assert compare_sides(base, new, measures_of([])).differing == ("load.rate",)
 
 

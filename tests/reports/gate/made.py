@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+from reports.folding.run import Run
 from reports.folding.trigger import Trigger
 from reports.judging.gate.limits import limited, parse_limit
 from reports.judging.gate.rules import Rule
-from reports.judging.gate.samples import CheckedLane, CheckedRun
 from reports.measuring.measure import Measure
-from reports.measuring.recovery import Aftermath, Cost, Figures, Service
+from reports.measuring.recovery import Aftermath, Cost, Episode, Figures, Service
+from reports.measuring.sampling import Sampled, SampledRun
 
 DIP = Trigger("dip", 10.0, 12.0, 20.0, "step", "20%", None, 1)
 AFTER = Aftermath(
@@ -63,10 +64,22 @@ def settled(settled_s: float | None, observed_s: float = 28.0) -> Figures:
     return replace(FIGURES, after=after)
 
 
-def lane(*each: Figures | None, name: str = "a") -> CheckedLane:
-    return CheckedLane(name, name, "full-jitter", each)
+def lane(
+    *each: Figures | None, name: str = "a", policy: str = "full-jitter", together: int = 1
+) -> Sampled:
+    """`None`: a trigger that met the lane when it was not over the one before."""
+    episodes = tuple(
+        Episode(number, together, one is None, False, one or FIGURES)
+        for number, one in enumerate(each, 1)
+    )
+    return Sampled(name, policy, name, "", (), each=episodes)
 
 
-def run(*each: Figures | None, name: str = "runs/1", invalid: tuple[str, ...] = ()) -> CheckedRun:
+def run_of(*lanes: Sampled, name: str = "runs/1", invalid: tuple[str, ...] = ()) -> SampledRun:
+    made = Run(name, "one-dip", "live", 0.0, 0.1, 0, {}, {})
+    return SampledRun(name, made, invalid, lanes)
+
+
+def run(*each: Figures | None, name: str = "runs/1", invalid: tuple[str, ...] = ()) -> SampledRun:
     """A run of one lane."""
-    return CheckedRun(name, invalid, (lane(*each),))
+    return run_of(lane(*each), name=name, invalid=invalid)

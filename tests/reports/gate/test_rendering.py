@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from reports.judging.gate.samples import CheckedLane, CheckedRun
 from reports.judging.gate.verdict import Verdict, judge
+from reports.measuring.sampling import Sampled
 from reports.rendering.gate import terminal
 from reports.rendering.gate.github import (
     MAX_SUMMARY_BYTES,
@@ -25,14 +25,14 @@ from reports.rendering.gate.github import (
 from reports.rendering.gate.junit import to_junit, write_junit
 from reports.rendering.gate.markdown import escaped, to_markdown
 from reports.rendering.gate.to_json import to_json
-from tests.reports.gate.made import FIGURES, lane, rule, settled
+from tests.reports.gate.made import FIGURES, lane, rule, run_of, settled
 
 RULES = (rule("settled", "3x"), rule("failed", "5%"))
 HOSTILE = "a|b`c<script>]]>&\"'\n::error::x%0A,:##[error]\x00\x1b[31m\ud800\uffff*_[x](y)\\|"
 
 
-def verdict(*lanes: CheckedLane, invalid: tuple[str, ...] = (), name: str = "runs/1") -> Verdict:
-    return judge(RULES, [CheckedRun(name, invalid, lanes)])
+def verdict(*lanes: Sampled, invalid: tuple[str, ...] = (), name: str = "runs/1") -> Verdict:
+    return judge(RULES, [run_of(*lanes, name=name, invalid=invalid)])
 
 
 BOTH = verdict(lane(settled(4.9)), lane(settled(7.1), name="b"))

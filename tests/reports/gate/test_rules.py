@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from reports.judging.gate.rules import (
     keys,
-    narrowed,
     override,
     parse_confidence,
+    required,
     rules_of,
 )
 from tests.reports.gate.made import rule
@@ -101,17 +101,7 @@ def test_options_take_the_place_of_the_scenarios_rules_one_by_one() -> None:
     assert override(own, []) == own
 
 
-def test_rules_can_be_narrowed_to_lanes() -> None:
-    rules = (rule("settled", "3x"), rule("failed", "5%", None, "a", "b"))
-    assert narrowed(rules, ["b", "c", "b"], None) == (
-        rule("settled", "3x", None, "b", "c"),
-        rule("failed", "5%", None, "b"),
-    )
-    assert narrowed(rules, ["c"], None) == (rule("settled", "3x", None, "c"),)
-    assert narrowed(rules[1:], ["c"], None) == ()
-
-
 def test_a_confidence_that_is_said_is_for_all() -> None:
     rules = (rule("settled", "3x", 0.9), rule("failed", "5%"))
-    assert [one.confidence for one in narrowed(rules, [], 0.99)] == [0.99, 0.99]
-    assert narrowed(rules, [], None) == rules
+    assert [one.confidence for one in required(rules, 0.99)] == [0.99, 0.99]
+    assert required(rules, None) == rules

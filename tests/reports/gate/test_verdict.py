@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from reports.judging.gate.rules import Rule
-from reports.judging.gate.samples import CheckedRun, checked_lane
 from reports.judging.gate.verdict import Finding, Outcome, Why, judge
 from reports.measuring.recovery import Figures
-from reports.measuring.sampling import sampled
+from reports.measuring.sampling import SampledRun
 from reports.reading.read import parse_record
 from reports.record import Fault
 from reports.rendering.gate.sentences import said
+from reports.several.reading import sampled_run
 from reports.statistics.value import Value
 from reports.summary import fold
-from tests.reports.gate.made import DIP, FIGURES, lane, rule, run, settled
+from tests.reports.gate.made import DIP, FIGURES, lane, rule, run, run_of, settled
 from tests.reports.synthetic import Made, Shape, plain
 
 
@@ -90,6 +90,12 @@ def test_a_confidence_is_of_repetitions_of_one_trigger() -> None:
     assert found(rule("settled", "3x"), *[settled(1.0)] * 5, long).kept
 
 
+def test_two_dips_that_overlap_are_no_repetition_of_one() -> None:
+    alone, both = run(*[settled(1.0)] * 5), run_of(lane(settled(1.0), together=2), name="2")
+    [finding] = judge([rule("settled", "3x", 0.9)], [alone, both]).findings
+    assert finding.why is Why.UNLIKE
+
+
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=40), st.sampled_from([0.6, 0.9, 0.95]))
 def test_a_confidence_is_reached_exactly_when_the_sign_test_says_so(
     tenths: list[int], confidence: float
@@ -116,7 +122,7 @@ def test_runs_are_samples_as_dips_are() -> None:
 
 
 def test_rules_are_held_against_the_lanes_that_they_name() -> None:
-    both = CheckedRun("r", (), (lane(settled(1.0)), lane(settled(9.0), name="b")))
+    both = run_of(lane(settled(1.0)), lane(settled(9.0), name="b"))
     assert judge([rule("settled", "3s", None, "a")], [both]).outcome is Outcome.KEPT
     verdict = judge([rule("settled", "3s"), rule("failed", "5%")], [both])
     assert [(one.lane, one.rule.measure.word, one.kept) for one in verdict.findings] == [
@@ -129,15 +135,32 @@ def test_rules_are_held_against_the_lanes_that_they_name() -> None:
 
 
 def test_a_lane_that_is_not_there_is_refused_with_those_that_are() -> None:
-    runs = [run(FIGURES), CheckedRun("other", (), (lane(FIGURES, name="b"),))]
-    with pytest.raises(ValueError, match=r"^other: unknown lane 'a': expected b$"):
+    runs = [run(FIGURES), run_of(lane(FIGURES, name="b"), name="other")]
+    with pytest.raises(
+        ValueError, match=r"^other: unknown lane or policy 'a': expected b, full-jitter$"
+    ):
         judge([rule("settled", "3s", None, "a")], runs)
+
+
+def test_a_policy_is_all_lanes_that_have_it() -> None:
+    lanes = [lane(settled(1.0), name=name, policy=name[0]) for name in ("x1", "x2", "y1")]
+    rules = [rule("settled", "3s"), rule("failed", "5%", None, "x", "y1")]
+    for policies, judged in (
+        ((), ["x1", "x1", "x2", "x2", "y1", "y1"]),
+        (("x",), ["x1", "x1", "x2", "x2"]),
+        (("x2", "y"), ["x2", "x2", "y1", "y1"]),
+    ):
+        verdict = judge(rules, [run_of(*lanes)], policies)
+        assert [found.lane for found in verdict.findings] == judged
+    assert len(judge(rules[1:], [run_of(*lanes)], ["y"]).findings) == 1
+    with pytest.raises(ValueError, match=r"^no limit is set for y$"):
+        judge([rule("failed", "5%", None, "x")], [run_of(*lanes)], ["y"])
 
 
 def test_nothing_judged_is_no_pass() -> None:
     with pytest.raises(ValueError, match="no lane to judge"):
-        judge([rule("settled", "3s")], [CheckedRun("r", (), ())])
-    bad = CheckedRun("r", ("it has no ticks",), ())
+        judge([rule("settled", "3s")], [run_of()])
+    bad = run_of(invalid=("it has no ticks",))
     assert judge([rule("settled", "3s")], [bad]).outcome is Outcome.NOT_VALID
 
 
@@ -154,7 +177,7 @@ def test_what_is_not_valid_never_passes() -> None:
 DIPS = tuple(Fault("dip", f"dip-{n}", 10.0 + 20 * n, 12.0 + 20 * n, "20/s") for n in range(2))
 
 
-def dipped(*high: tuple[int, int]) -> CheckedRun:
+def dipped(*high: tuple[int, int]) -> SampledRun:
     """Two dips, at 10 s and at 30 s, and load of 20 a tick in these ticks, 9 in the others."""
     load = [20 if any(a <= tick < b for a, b in high) else 9 for tick in range(620)]
     capacity = {tick: 2.0 for n in range(2) for tick in range(100 + 200 * n, 120 + 200 * n)}
@@ -165,8 +188,7 @@ def dipped(*high: tuple[int, int]) -> CheckedRun:
         dips=DIPS,
         planned_end_s=62.0,
     )
-    report = fold(parse_record(made.encoded()))
-    return CheckedRun("r", (), tuple(checked_lane(sampled(one)) for one in report.policies))
+    return replace(sampled_run("r", fold(parse_record(made.encoded()))), invalid_because=())
 
 
 def test_a_dip_that_met_a_storm_breaks_every_rule() -> None:

@@ -92,7 +92,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("reports.verbs.reading_several.build_report", stopped)
+    monkeypatch.setattr("reports.several.reading.build_report", stopped)
     result = run(several(tmp_path, 10, 20))
     assert (result.exit_code, "nothing was written" in result.output) == (130, True)
     assert not (tmp_path / "distribution.json").exists()

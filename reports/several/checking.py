@@ -1,50 +1,45 @@
 """Reports held against rules: what `aftershock check` does, and a run with a ``[check]``."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from reports.folding.conditions import conditions_of, differences
 from reports.judging.gate.limits import limited
-from reports.judging.gate.rules import Rule, narrowed, override, rules_of
-from reports.judging.gate.samples import CheckedRun, checked_lane
+from reports.judging.gate.rules import Rule, override, required, rules_of
 from reports.judging.gate.verdict import Verdict, judge
 from reports.judging.validity import NOTHING
-from reports.measuring.sampling import sampled
+from reports.measuring.sampling import SampledRun
 from reports.reading.lines import RecordError
-from reports.several.study import StudyRun
-from reports.several.studying import origin_of
-from reports.summary import Report, Run, build_report
+from reports.several.reading import sampled_run
+from reports.summary import Report
 
 Check = tuple[Rule, ...]
-BROKEN, NOT_VALID = 1, 3
-"""Exit codes."""
 
 
 def check_runs(
-    runs: Iterable[Path], given: Sequence[Rule], lanes: Sequence[str], confidence: float | None
+    runs: Iterable[tuple[Path, Report]],
+    given: Sequence[Rule],
+    policies: Sequence[str],
+    confidence: float | None,
 ) -> Verdict:
     """The verdict on these runs, by the rules `given` and those of the runs' own scenarios.
 
-    Raises `ValueError` where there is nothing to judge, or nothing to judge it by.
+    Where `policies` are named, on these lanes or policies alone. Raises `ValueError` where there is
+    nothing to judge, or nothing to judge it by.
     """
-    checked: list[CheckedRun] = []
+    checked: list[SampledRun] = []
     own: dict[Check, str] = {}
-    made: dict[str, Run] = {}
-    for run in runs:
-        report = build_report(run)
+    for run, report in runs:
         checked.append(checked_run(report, str(run)))
-        made[str(run)] = report.run
         own.setdefault(own_rules(report, str(run)), str(run))
     rules = _agreed({override(rules, given): run for rules, run in own.items()})
     if not rules:
         options = ", ".join(f"--max-{measure.word}" for measure in limited())
         raise ValueError(f"no limit is set: expected [check] in the scenario, or one of {options}")
-    chosen = narrowed(rules, lanes, confidence)
-    if not chosen:
-        raise ValueError(f"no limit is set for {', '.join(lane[:64] for lane in lanes)}")
-    if any(rule.confidence for rule in chosen):
-        _check_samples(made)
-    return judge(chosen, checked)
+    verdict = judge(required(rules, confidence), checked, policies)
+    if any(found.rule.confidence for found in verdict.findings):
+        _check_samples(checked)
+    return verdict
 
 
 def check_report(report: Report, name: str) -> Verdict | None:
@@ -58,32 +53,17 @@ def check_report(report: Report, name: str) -> Verdict | None:
     return judge(rules, [checked_run(report, name)])
 
 
-def check_played(check: object, runs: Iterable[StudyRun]) -> Verdict | None:
+def check_played(check: object, runs: Sequence[SampledRun]) -> Verdict | None:
     """The verdict on runs of one scenario with many seeds, by its ``[check]``, if it has one."""
     rules = rules_of(check)
-    if not rules:
-        return None
-    return judge(rules, [_checked(one) for one in runs])
+    return judge(rules, runs) if rules else None
 
 
-def _checked(played: StudyRun) -> CheckedRun:
-    lanes = tuple(map(checked_lane, played.lanes))
-    return CheckedRun(f"seed {played.run.seed}", played.left_out_because, lanes)
-
-
-def ended(*, valid: bool, verdict: Verdict | None) -> int:
-    """The exit code of a verb that made runs: 3 where they are not valid, 1 for a broken rule."""
-    if not valid:
-        return NOT_VALID
-    return BROKEN if verdict is not None and verdict.broken else 0
-
-
-def checked_run(report: Report, name: str) -> CheckedRun:
+def checked_run(report: Report, name: str) -> SampledRun:
     """What rules need of a report. Raises `RecordError` where nothing disturbed the run."""
     if report.trigger is None:
         raise RecordError(f"{name}: {NOTHING}")
-    lanes = tuple(checked_lane(sampled(recovery)) for recovery in report.policies)
-    return CheckedRun(name, report.invalid_because, lanes)
+    return sampled_run(name, report)
 
 
 def own_rules(report: Report, name: str) -> Check:
@@ -94,23 +74,23 @@ def own_rules(report: Report, name: str) -> Check:
         raise RecordError(f"{name}: {error}") from None
 
 
-def _check_samples(made: Mapping[str, Run]) -> None:
-    """A confidence is of runs under one condition, each of them once: `made` has them by name.
+def _check_samples(runs: Sequence[SampledRun]) -> None:
+    """A confidence is of runs under one condition, each of them once.
 
     Raises `ValueError`: with copies chance would look like a rule.
     """
-    differing = differences([conditions_of(run.source, run.scenario) for run in made.values()])
+    differing = differences([conditions_of(one.run.source, one.run.scenario) for one in runs])
     if differing:
         raise ValueError(
             f"the runs differ in {', '.join(differing[:3])}: "
             "expected runs under one condition where a confidence is required"
         )
     seen: dict[object, str] = {}
-    for name, run in made.items():
-        first = seen.setdefault(origin_of(run), name)
-        if first != name:
+    for one in runs:
+        first = seen.setdefault(one.run.origin, one.name)
+        if first != one.name:
             raise ValueError(
-                f"{name} is the same run as {first}: "
+                f"{one.name} is the same run as {first}: "
                 "expected each run once where a confidence is required"
             )
 

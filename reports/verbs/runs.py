@@ -1,0 +1,16 @@
+"""Which run is meant where none is named."""
+
+from pathlib import Path
+
+from reports.reading.lines import RecordError
+from reports.record import RECORD_NAME
+
+RUNS = Path("runs")
+
+
+def newest_run(runs: Path) -> Path:
+    """The folder in `runs` whose record was written last. Raises `RecordError` without any."""
+    records = sorted(runs.glob(f"*/{RECORD_NAME}"), key=lambda path: path.stat().st_mtime)
+    if not records:
+        raise RecordError(f"no run found in {runs}/: name one, or make one with `aftershock run`")
+    return records[-1].parent
