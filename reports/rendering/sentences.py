@@ -5,24 +5,18 @@ A name stands between backticks.
 
 import math
 
-from reports.folding.windows import HOLD_S
-from reports.measuring.recovery import Aftermath, Recovery
-from reports.rendering import words
+from reports.measuring.recovery import Recovery
+from reports.rendering import lane_remarks, words
 from reports.rendering.repeated import sentences as repeated
 from reports.summary import Report
 from reports.text import noun
-
-LATER_S = 1.0
-"""Goodput that comes back this much later than the load settles is worth a word."""
-MUCH_LOST = 0.1
 
 
 def headline(report: Report) -> str:
     """One sentence: what the slowest policy did, after each trigger where one was repeated."""
     if report.distributions:
         return repeated.headline(report)
-    measured = (policy for policy in report.policies if policy.after and policy.requests)
-    worst = max(measured, key=_slowness, default=None)
+    worst = None if report.worst is None else report.lane(report.worst)
     if report.going_on and (not_yet := _not_yet(report, worst)):
         return not_yet
     return _outcome(report, worst)
@@ -97,28 +91,31 @@ def runner_up(report: Report) -> str | None:
     """
     if multiplied := _multiplied(report):
         return multiplied
-    return repeated.runner_up(report) if report.distributions else _best(report)
+    if report.distributions:
+        return repeated.runner_up(report)
+    return _tipping_point(report) or _best(report)
 
 
 def _best(report: Report) -> str | None:
-    measured = [policy for policy in report.policies if policy.after and policy.requests]
-    if len(measured) < 2:
-        return None
-    if any(policy.trigger != measured[0].trigger for policy in measured):
-        return _tipping_point(measured)
-    # Who holds requests back until the end fails none, and is no better for it.
-    answered = [policy for policy in measured if not policy.unanswered]
-    if not answered:
-        return None
-    worst, best = max(measured, key=_slowness), min(answered, key=_merit)
-    alike = _slowness(worst)[:2] == _slowness(best)[:2]
-    if best.after is None or not best.after.recovered or alike:
+    best = None if report.best is None else report.lane(report.best)
+    if best is None or best.after is None:
         return None
     how = "at once" if best.after.settled_s == 0 else f"after {words.seconds(best.after.settled_s)}"
     helped = ", and only once an operator had intervened" if best.helped_by else ""
     return (
         f"`{words.name(best)}` recovered best: {how}{helped}, "
         f"with {words.count(best.failed)} of {words.count(best.requests)} requests failed."
+    )
+
+
+def _tipping_point(report: Report) -> str | None:
+    found = report.tipping_point
+    if found is None:
+        return None
+    from_ = words.several(found.type, f"up to {words.seconds(found.recovered_s)}")
+    return (
+        f"With this policy it recovered from {from_}, not from {words.seconds(found.lost_s)} or "
+        "more."
     )
 
 
@@ -153,125 +150,24 @@ def _multiplied(report: Report) -> str | None:
     )
 
 
-def _tipping_point(measured: list[Recovery]) -> str | None:
-    """Of one policy under disturbances that differ in length only: up to which it recovers."""
-    kinds = {(p.policy, p.trigger.type, p.trigger.text) for p in measured if p.trigger}
-    lost = [p.trigger.length_s for p in measured if p.trigger and p.after and not p.after.recovered]
-    back = [p.trigger.length_s for p in measured if p.trigger and p.after and p.after.recovered]
-    if len(kinds) != 1 or not lost or not back or max(back) >= min(lost):
-        return None
-    from_ = words.several(kinds.pop()[1], f"up to {words.seconds(max(back))}")
-    return (
-        f"With this policy it recovered from {from_}, not from {words.seconds(min(lost))} or more."
-    )
-
-
 def remarks(report: Report) -> tuple[str, ...]:
     """Verdicts, relapses, goodput, an operator's help, and storms that noise would hide."""
     if report.distributions:
         return (*repeated.remarks(report), *_hidden(report))
-    found = [remark for policy in report.policies for remark in _remarks(policy)]
+    found = [remark for policy in report.policies for remark in lane_remarks.of(policy)]
     return (*found, *_goodput_early(report), *_hidden(report))
-
-
-def _remarks(policy: Recovery) -> list[str]:
-    after, trigger = policy.after, policy.trigger
-    if after is None or trigger is None:
-        return []
-    name = f"`{words.name(policy)}`"
-    found = []
-    lost = _work_lost(after)
-    if not after.recovered:
-        verdict = f"{words.not_recovered(after)} after the {noun(trigger.type)}{_calm(policy)}"
-        found.append(f"{name}: {verdict}{f'; from then on {lost}' if lost else ''}.")
-    elif lost:
-        found.append(f"{name}: until it had recovered, {lost}.")
-    if after.relapses:
-        found.append(f"{name}: {relapses(policy)}.")
-    if _apart_s(policy) > LATER_S:
-        found.append(f"{name}: its load had settled, and goodput was back only {_back(after)}.")
-    if policy.helped_by:
-        found.append(f"{name}: {_help(policy)}.")
-    return found
-
-
-def _work_lost(after: Aftermath) -> str | None:
-    """What kept a storm alive that outlasted its cause: work that nobody waited for any more."""
-    lasted = not after.recovered or max(after.settled_s or 0, after.goodput_back_s or 0) > LATER_S
-    if not lasted or (after.work_lost or 0.0) < MUCH_LOST:
-        return None
-    return f"{words.share(after.work_lost)} of the service's work was for clients that had gone"
-
-
-def _calm(policy: Recovery) -> str:
-    """Of a lane that did not recover: what of it was calm all the same, where something was."""
-    after = policy.after
-    if after is None:
-        return ""
-    if after.starved:
-        return f"; its load was under capacity from {words.seconds(after.settled_s)} on, in vain"
-    if after.calm_from_s is None:
-        return ""
-    return (
-        f"; it was under capacity from {words.seconds(after.calm_from_s)} on, and was watched for "
-        f"less than the {HOLD_S:.0f} s more that it takes to call it settled"
-    )
-
-
-def _apart_s(policy: Recovery) -> float:
-    """How much later goodput came back than the load settled; 0 where one of them did not."""
-    after = policy.after
-    if after is None or after.settled_s is None or after.starved:
-        return 0.0
-    back_s = after.goodput_from_s if after.goodput_back_s is None else after.goodput_back_s
-    return 0.0 if back_s is None else back_s - after.settled_s
-
-
-def _back(after: Aftermath) -> str:
-    """``after 3.2 s``; ``from 59.8 s on, …`` where it was not watched long enough since."""
-    if after.goodput_back_s is not None:
-        return f"after {words.seconds(after.goodput_back_s)}"
-    since = words.seconds(after.goodput_from_s)
-    return f"from {since} on, and not watched long enough to call it back"
 
 
 def _goodput_early(report: Report) -> tuple[str, ...]:
     """Whose requests were answered again while the load was still high: all in one sentence."""
     early = [
-        f"`{words.name(policy)}` {_back(policy.after)}"
+        f"`{words.name(policy)}` {lane_remarks.back(policy.after)}"
         for policy in report.policies
-        if policy.after and _apart_s(policy) < -LATER_S
+        if policy.after and lane_remarks.apart_s(policy) < -lane_remarks.LATER_S
     ]
     if not early:
         return ()
     return (f"Goodput was back before the load had settled: {', '.join(early)}.",)
-
-
-def _help(policy: Recovery) -> str:
-    """What an operator did before the lane settled: it did not recover by itself."""
-    acted = [
-        f"{words.action(event)} from {words.seconds(event.start_s)} to {words.seconds(event.end_s)}"
-        for event in policy.helped_by[:3]
-    ]
-    more = len(policy.helped_by) - len(acted)
-    since = f"after the {noun(policy.trigger.type)}" if policy.trigger else "after the begin"
-    listed = ", ".join(acted) + (f" and {more} more" if more else "")
-    listed = f"{since}: {listed}"
-    settled_s = policy.after.settled_s if policy.after else None
-    if settled_s is None:
-        return f"what an operator did ({listed}) had not helped by the end"
-    return f"it settled after an operator had intervened ({listed}), and not by itself"
-
-
-def relapses(policy: Recovery) -> str:
-    """``relapsed 2 times after it had settled, the largest with 120 attempts above capacity``."""
-    waves = policy.after.relapses if policy.after else ()
-    if not waves:
-        return "no relapse"
-    often = "once" if len(waves) == 1 else f"{len(waves)} times"
-    size = "with" if len(waves) == 1 else "at worst with"
-    largest = words.count(max(wave.attempts for wave in waves))
-    return f"relapsed {often} after it had settled, {size} {largest} attempts above capacity"
 
 
 def _hidden(report: Report) -> tuple[str, ...]:
@@ -286,21 +182,3 @@ def _hidden(report: Report) -> tuple[str, ...]:
         f"Load up to {upto} looks like ordinary variation here: a storm between the capacity, "
         f"{capacity}, and that is not counted.",
     )
-
-
-def _slowness(policy: Recovery) -> tuple[bool, float, int]:
-    """Orders by settled, not recovered last and those calm at the end before the others; of
-    equals, by failed requests.
-    """
-    after = policy.after
-    if after is None or after.recovered:
-        # A tick or two above capacity are no storm, and tell no policies apart.
-        return (False, (after.settled_s or 0.0) if after and after.stormed else 0.0, policy.failed)
-    calm_from_s = None if after.starved else after.calm_from_s
-    return (True, math.inf if calm_from_s is None else calm_from_s, policy.failed)
-
-
-def _merit(policy: Recovery) -> tuple[bool, float, bool, int]:
-    """Orders by settled; of equals a policy that retries comes first: it is the better news."""
-    lost, settled_s, failed = _slowness(policy)
-    return (lost, settled_s, not policy.retries, failed)

@@ -14,7 +14,7 @@ EARLY = "began before it was over the one before"
 
 def headline(report: Report) -> str:
     """One sentence: what the slowest lane did, over all."""
-    worst = max(report.distributions, key=_slowness)
+    worst = next(one for one in report.distributions if one.lane == report.worst)
     lane = lane_of(worst, report)
     each = repetitions(worst, lane)
     over = f"Over {each} `{worst.title}`"
@@ -29,13 +29,9 @@ def headline(report: Report) -> str:
 
 def runner_up(report: Report) -> str | None:
     """Which lane recovered best; `None` when nothing tells the lanes apart."""
-    # Who holds requests back until the end fails none, and is no better for it.
-    answered = [one for one in report.distributions if not lane_of(one, report).unanswered]
-    if len(report.distributions) < 2 or not answered:
+    if report.best is None:
         return None
-    worst, best = max(report.distributions, key=_slowness), min(answered, key=_slowness)
-    if best.lost or _slowness(best)[:2] == _slowness(worst)[:2]:
-        return None
+    best = next(one for one in report.distributions if one.lane == report.best)
     lane = lane_of(best, report)
     how = spreads.settled_within(best)
     return (
@@ -107,13 +103,3 @@ def _often(times: int) -> str:
 
 def _afters(found: Distribution) -> list[Aftermath]:
     return [one.after for one in found.samples if one.after]
-
-
-def _slowness(found: Distribution) -> tuple[float, float, float]:
-    """Orders by the share that did not recover, then by the median of settled, then by failures."""
-    settled, failed = (found.summaries.get(name) for name in (SETTLED.name, "failed"))
-    return (
-        found.lost / len(found.samples),
-        settled.median.amount if settled else 0.0,
-        failed.median.amount if failed else 0.0,
-    )

@@ -3,68 +3,45 @@
 from collections.abc import Iterator, Sequence
 
 from reports.measuring.catalogue import SETTLED
-from reports.measuring.distribution import Distribution
 from reports.rendering import spreads
 from reports.rendering.study.sentences import noun
-from reports.several.study import Condition, Study, StudyRun
-
-Placed = tuple[Condition, Distribution]
-"""A lane under a condition."""
+from reports.several.study import Condition, Placed, Study, StudyRun
 
 
 def headline(study: Study) -> str:
-    """One sentence that says it all: who did not recover, and who did best."""
-    placed = [
-        (condition, lane.distribution)
-        for condition in study.conditions
-        for lane in condition.lanes
-        if lane.distribution and lane.disturbed
-    ]
+    """One sentence that says it all: who did not recover, and who took longest of the others."""
+    placed, worst = study.placed, study.worst
     if not study.disturbed:
         return "Nothing disturbed these runs: there is no recovery to measure."
-    if not placed:
+    if worst is None:
         return "None of these runs is valid: there is nothing to say of them."
-    worst = max(placed, key=_badness)
     over = f"Over {_samples(placed)}"
-    if not worst[1].lost:
-        alone = len({found.title for _, found in placed}) == 1
+    if not worst.distribution.lost:
+        alone = len({one.lane.title for one in placed}) == 1
         every = "" if alone else "every lane recovered; the slowest, "
         return f"{over} {every}{_settled(worst, study, '' if alone else ',')}."
-    said = [_lost(worst, study), _others(placed, worst)]
-    if always := _always(placed):
-        slowest = max(always, key=_badness)
+    said = [_lost(worst, study), _others(study, worst)]
+    if slowest := study.worst_of_always:
         said.append(f"{_settled(slowest, study)}, the longest of those that always recovered")
     return f"{over} {'; '.join(filter(None, said))}."
 
 
-def _always(placed: Sequence[Placed]) -> list[Placed]:
-    """Lanes that recovered every time, under each condition."""
-    lost = {found.title for _, found in placed if found.lost}
-    return [one for one in placed if one[1].title not in lost]
-
-
-def _others(placed: Sequence[Placed], worst: Placed) -> str:
+def _others(study: Study, worst: Placed) -> str:
     """How many more lanes did not recover, at one time or another."""
-    many = len({found.title for _, found in placed if found.lost} - {worst[1].title})
+    many = len(study.not_always - {worst.lane.title})
     if not many:
         return ""
     return "1 other lane did not always" if many == 1 else f"{many} other lanes did not always"
 
 
-def _badness(placed: Placed) -> tuple[float, float]:
-    """Whose share that recovered is less is worse, and then who settled later."""
-    found = placed[1]
-    median = found.summaries[SETTLED.name].median
-    return found.lost / len(found.samples), median.amount + (1e9 if median.late else 0.0)
-
-
 def _samples(placed: Sequence[Placed]) -> str:
     """``10 runs``, ``10 runs with 98 dips``, ``30 runs under 3 conditions``."""
-    conditions = {condition.label: condition for condition, _ in placed}
+    conditions = {one.condition.label: one.condition for one in placed}
     runs = sum(condition.counted for condition in conditions.values())
     most = {condition.label: 0 for condition in conditions.values()}
-    for condition, found in placed:
-        most[condition.label] = max(most[condition.label], len(found.samples))
+    for one in placed:
+        label = one.condition.label
+        most[label] = max(most[label], len(one.distribution.samples))
     times = sum(most.values())
     repeated = f" with {times:,} {_kind(placed)}" if times > runs else ""
     under = f" under {len(conditions)} conditions" if len(conditions) > 1 else ""
@@ -72,24 +49,25 @@ def _samples(placed: Sequence[Placed]) -> str:
 
 
 def _kind(placed: Sequence[Placed]) -> str:
-    kinds = {one.trigger.type for _, found in placed for one in found.samples if one.trigger}
+    samples = [one for each in placed for one in each.distribution.samples]
+    kinds = {one.trigger.type for one in samples if one.trigger}
     return "dips" if kinds == {"dip"} else "disturbances"
 
 
 def _lost(placed: Placed, study: Study) -> str:
-    condition, found = placed
+    found = placed.distribution
     n = len(found.samples)
     all_of = f"any of {n:,}" if n > 1 else "its only one"
     many = f"{found.lost:,} of {n:,}" if found.recovered else all_of
-    return f"`{found.title}` did not recover in {many}{_under(condition, study)}"
+    return f"`{found.title}` did not recover in {many}{_under(placed.condition, study)}"
 
 
 def _settled(placed: Placed, study: Study, comma: str = "") -> str:
-    condition, found = placed
+    found = placed.distribution
     summary = found.summaries[SETTLED.name]
     at_once = not summary.late and not summary.most.amount
     how = "settled at once each time" if at_once else spreads.settled_within(found)
-    return f"`{found.title}`{comma} {how}{_under(condition, study)}"
+    return f"`{found.title}`{comma} {how}{_under(placed.condition, study)}"
 
 
 def _under(condition: Condition, study: Study) -> str:
