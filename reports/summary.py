@@ -1,6 +1,5 @@
 """Folds a record into the frozen `Report` that every renderer shows."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -67,11 +67,9 @@ class Measured:
 def measure(run: Simulated) -> tuple[Measured, ...]:
     """The figures of each lane, as the report has them."""
     record = record_of(run)
-    target = run.header.scenario.get("target")
-    done = not isinstance(target, dict) or target.get("abandoned", "finish") == "finish"
     late = _timeout_ticks(run)
     return tuple(
-        _of(view_of(record, lane), unanswered(played.clients, late), gone_work_done=done)
+        _of(view_of(record, lane), unanswered(played.clients, late))
         for lane, played in zip(record.lanes, run.lanes, strict=True)
     )
 
@@ -90,9 +88,9 @@ def unanswered(clients: Clients, last: int) -> int:
     return int(clients.issued[:due].sum()) - int(clients.succeeded[:due].sum()) - failed
 
 
-def _of(view: View, unanswered: int, *, gone_work_done: bool) -> Measured:
+def _of(view: View, unanswered: int) -> Measured:
     lane, totals = view.lane, totals_of(view)
-    after = aftermath_of(view, gone_work_done=gone_work_done)
+    after = aftermath_of(view)
     return Measured(
         lane=lane.lane,
         policy=lane.policy,

@@ -1,5 +1,6 @@
 """One lane of a record, and where in it lies what is measured."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,12 +21,14 @@ class View:
     """One lane of a record, and where in it what lies.
 
     `span_s` is what of the run is counted, in seconds from the anchor; `None`: all of it.
+    `going_on`: it is not over.
     """
 
     record: RunRecord
     lane: LaneSeries
     phases: Phases | None
     span_s: tuple[float, float] | None = None
+    going_on: bool = False
 
     @property
     def tick_s(self) -> float:
@@ -58,6 +61,12 @@ class View:
         phases = self.phases
         after = self.ticks(phases.over_s, phases.end_s) if phases else slice(0, 0)
         return usual_capacity(self.lane.capacity[self.before], self.lane.capacity[after])
+
+    @property
+    def gone_work_done(self) -> bool:
+        """Whether attempts whose clients have gone are finished all the same, as is usual."""
+        target = self.record.header.scenario.get("target")
+        return not isinstance(target, Mapping) or target.get("abandoned", "finish") == "finish"
 
     def ticks(self, start_s: float, end_s: float) -> slice:
         """The ticks in ``[start_s, end_s)``."""

@@ -1,38 +1,34 @@
 """The triggers of a lane one by one: each is a case of its own, if it met a steady state."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from reports.folding.phases import Phases, find_episodes
 from reports.folding.view import View
 from reports.folding.windows import HOLD_S
 from reports.measuring.figures import figures_of
 from reports.measuring.recovery import Aftermath, Episode, Figures
-from reports.reading.series import LaneSeries, RunRecord
 
 ROUNDING_S = 1e-6
 
 
-def episodes_of(
-    record: RunRecord,
-    lane: LaneSeries,
-    whole: Figures,
-    *,
-    gone_work_done: bool,
-    going_on: bool = False,
-) -> tuple[Episode, ...]:
+def episodes_of(view: View, whole: Figures) -> tuple[Episode, ...]:
     """The lane's triggers in the order of time. `whole` is what was measured over the run.
 
     Where there is one trigger only, its figures are those of the run.
     """
-    each = find_episodes(record, lane.lane)
+    each = find_episodes(view.record, view.lane.lane)
     if len(each) == 1:
         only = each[0]
         return (Episode(1, len(only.disturbances), False, False, whole),)
     measured = [
         figures_of(
-            View(record, lane, phases, (phases.begin_s, phases.end_s)),
-            gone_work_done=gone_work_done,
-            going_on=going_on and phases is each[-1],
+            replace(
+                view,
+                phases=phases,
+                span_s=(phases.begin_s, phases.end_s),
+                going_on=view.going_on and phases is each[-1],
+            )
         )
         for phases in each
     ]

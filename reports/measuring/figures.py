@@ -33,11 +33,8 @@ class Totals:
         return sum(self.failed_by_reason.values())
 
 
-def figures_of(view: View, *, gone_work_done: bool, going_on: bool = False) -> Figures:
-    """Measure one lane. `gone_work_done`: whether the service works for clients that have gone.
-
-    `going_on`: whether the run is not over.
-    """
+def figures_of(view: View) -> Figures:
+    """Measure one lane."""
     lane, phases, tick_s = view.lane, view.phases, view.tick_s
     offered, ticks = lane.offered, view.run
     totals = totals_of(view)
@@ -62,7 +59,7 @@ def figures_of(view: View, *, gone_work_done: bool, going_on: bool = False) -> F
         worst_amplification=arithmetic.worst_amplification(
             offered[ticks], lane.first_attempts[ticks], tick_s
         ),
-        after=aftermath_of(view, gone_work_done=gone_work_done, going_on=going_on),
+        after=aftermath_of(view),
         cost=_cost(view, phases) if phases else None,
         service=_service(lane, ticks),
     )
@@ -92,7 +89,7 @@ def _unfinished(lane: LaneSeries, due: slice) -> int:
     return max(0, int(lane.bins.issued[due].sum()) - int(lane.bins.succeeded[due].sum()) - failed)
 
 
-def aftermath_of(view: View, *, gone_work_done: bool, going_on: bool = False) -> Aftermath | None:
+def aftermath_of(view: View) -> Aftermath | None:
     """How the lane came back; `None` where nothing disturbed it."""
     lane, tick_s, phases = view.lane, view.tick_s, view.phases
     if phases is None:
@@ -122,8 +119,8 @@ def aftermath_of(view: View, *, gone_work_done: bool, going_on: bool = False) ->
         goodput_known=goodput is not None,
         goodput_back_s=_seconds(back, tick_s),
         goodput_from_s=_seconds(good_from, tick_s),
-        work_lost=_work_lost(lane, after, settling, goodput) if gone_work_done else None,
-        too_soon=going_on and too_soon(phases, tick_s),
+        work_lost=_work_lost(lane, after, settling, goodput) if view.gone_work_done else None,
+        too_soon=view.going_on and too_soon(phases, tick_s),
     )
 
 

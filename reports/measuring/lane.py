@@ -12,27 +12,26 @@ from reports.measuring.stack import Stacks, stack_of
 from reports.reading.series import LaneSeries, RunRecord
 
 
-def view_of(record: RunRecord, lane: LaneSeries) -> View:
+def view_of(record: RunRecord, lane: LaneSeries, *, going_on: bool = False) -> View:
     """The lane, and where in the record its phases lie."""
-    return View(record, lane, find_phases(record, lane.lane))
+    return View(record, lane, find_phases(record, lane.lane), going_on=going_on)
 
 
-def recovery_of(
-    record: RunRecord, lane: LaneSeries, *, gone_work_done: bool, going_on: bool = False
-) -> Recovery:
-    """Measure one lane: as a whole, each of its triggers, and what is drawn. See `figures_of`."""
-    view = view_of(record, lane)
+def recovery_of(record: RunRecord, lane: LaneSeries, *, going_on: bool = False) -> Recovery:
+    """Measure one lane: as a whole, each of its triggers, and what is drawn.
+
+    `going_on`: the run is not over.
+    """
+    view = view_of(record, lane, going_on=going_on)
     phases = view.phases
-    figures = figures_of(view, gone_work_done=gone_work_done, going_on=going_on)
+    figures = figures_of(view)
     return Recovery(
         **{field.name: getattr(figures, field.name) for field in fields(Figures)},
         title=title_of(record, lane),
         describe=lane.describe,
         stacks=_stacks(view),
         drawn=drawn_of(view, phases.over_s if phases else record.header.observe_from_s),
-        episodes=episodes_of(
-            record, lane, figures, gone_work_done=gone_work_done, going_on=going_on
-        ),
+        episodes=episodes_of(view, figures),
     )
 
 

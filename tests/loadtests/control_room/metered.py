@@ -115,7 +115,7 @@ def all_after(
 def reported(made: Made, lane: int = 0) -> Recovery:
     """What the report has of the same ticks."""
     record = parse_record(made.encoded())
-    return recovery_of(record, record.lanes[lane], gone_work_done=False)
+    return recovery_of(record, record.lanes[lane])
 
 
 @dataclass
