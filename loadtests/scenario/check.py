@@ -1,6 +1,6 @@
 """What a run of the scenario has to keep: limits of recovery, and for whom."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -17,7 +17,7 @@ class CheckTable(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow")
 
     policies: tuple[str, ...] | None = Field(None, exclude_if=lambda said: said is None)
-    """The lanes that have to keep them: every one, unless said."""
+    """The lanes or policies that have to keep them: every one, unless said."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -41,7 +41,13 @@ def _as_list(values: object) -> object:
 CheckTables = Annotated[tuple[CheckTable, ...], BeforeValidator(_as_list)]
 
 
-def lanes_named(tables: tuple[CheckTable, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each table, as an error calls it, with the lanes that it names."""
+def check_named(tables: tuple[CheckTable, ...], known: Iterable[str]) -> None:
+    """Raises `ValueError` where a table names what is no lane or policy: these are `known`."""
+    there = dict.fromkeys(known)
     for number, table in enumerate(tables):
-        yield f"check.{number}: policies", table.policies or ()
+        unknown = [name for name in table.policies or () if name not in there]
+        if unknown:
+            raise ValueError(
+                f"check.{number}: policies: unknown lane or policy {unknown[0]!r}: "
+                f"expected {', '.join(there)}"
+            )

@@ -14,7 +14,7 @@ from faults.repeating import MAX_EVENTS, check_count
 from faults.spike import Spike
 from loadtests.opaque.catalogue import OPAQUE
 from loadtests.scenario.action_choice import ActionChoice
-from loadtests.scenario.check import MAX_TABLES, CheckTables, lanes_named
+from loadtests.scenario.check import MAX_TABLES, CheckTables, check_named
 from loadtests.scenario.disturbances import DipChoice, Disturbance, FaultChoice, SpikeChoice
 from loadtests.scenario.fields import Part, Seconds
 from loadtests.scenario.load import Load
@@ -99,12 +99,12 @@ class Scenario(Part):
                 raise ValueError(
                     f"{table}: unknown lane {sorted(unknown)[0]!r}: expected {', '.join(lanes)}"
                 )
+        check_named(self.check, [*lanes, *(choice.name for choice in self.policies)])
 
     def _lanes_named(self) -> Iterable[tuple[str, tuple[str, ...]]]:
         for table, disturbances in self._disturbances():
             yield from ((table, event.lanes or ()) for event in disturbances)
         yield from (("actions", action.lanes or ()) for action in self.actions)
-        yield from lanes_named(self.check)
 
     def _disturbances(self) -> tuple[tuple[str, tuple[Disturbance, ...]], ...]:
         return (("dips", self.dips), ("faults", self.faults), ("spikes", self.spikes))

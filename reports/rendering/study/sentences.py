@@ -70,11 +70,6 @@ def remarks(study: Study) -> Iterator[str]:
         yield few
 
 
-def _repeats(condition: Condition) -> bool:
-    """Whether a run gave several samples."""
-    return any(len(found.samples) > condition.counted for found in condition.distributions)
-
-
 def _unsteady(condition: Condition) -> Iterator[str]:
     for found in condition.distributions:
         if found.left_out:

@@ -12,7 +12,10 @@ from loadtests.simulation.many import tasks_of
 from loadtests.simulation.sweep.alone import only_lane
 from reports.judging.gate.rules import rules_of
 
-TABLES = [{"max_settled": "3x", "confidence": "95%"}, {"max_failed": 120, "policies": ["a"]}]
+TABLES = [
+    {"max_settled": "3x", "confidence": "95%"},
+    {"max_failed": 120, "policies": ["a", "immediate"]},
+]
 POLICIES = [{"name": "no-retry", "lane": "a"}, {"name": "immediate", "lane": "b"}]
 
 
@@ -38,7 +41,7 @@ def test_a_scenario_without_limits_says_nothing_of_them() -> None:
         ([{"max_settled": "3x"}, {"max_failed": "5"}, {"max_peak": "5"}],
          "check.2: max_peak: '5' is not a rate per second"),
         ({"max_settled": "3x", "policies": ["c"]},
-         "check.0: policies: unknown lane 'c': expected a, b"),
+         "check.0: policies: unknown lane or policy 'c': expected a, b, no-retry, immediate"),
         ({"max_settled": "3x", "policies": []}, "check.0: policies: expected a list of names"),
         ({"max_settled": "3x", "policies": "a"}, "check.0.policies: expected a list"),
         ({"max_settled": "3x", "confidence": "5%"}, "check.0: confidence: '5%' is not a share"),

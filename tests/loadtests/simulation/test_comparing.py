@@ -58,7 +58,7 @@ def test_retries_at_once_are_worse_than_none_and_serve_more() -> None:
     found = compared(play("no-retry", range(10)), play("immediate", range(10, 20)))
     assert {row.measure.word: row.verdict for row in found.lanes[0].rows} == {
         "settled": Verdict.WORSE,
-        "failed": Verdict.BETTER,
+        "failed-share": Verdict.BETTER,
         "amplification": Verdict.WORSE,
     }
     assert found.lanes[0].policy_differs

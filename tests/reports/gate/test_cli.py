@@ -52,6 +52,31 @@ def test_a_lane_can_be_checked_alone(folder: Path) -> None:
     assert "unknown lane or policy 'none': expected slow, quick" in result.stderr
 
 
+def test_a_policy_can_be_checked_alone(tmp_path: Path) -> None:
+    shapes = [replace(one, policy=one.lane[0]) for one in (SLOW, QUICK)]
+    run = Made(shapes).write(tmp_path / "run")
+    assert check(run, "--max-settled", "3x", "--policy", "q").exit_code == 0
+    assert check(run, "--max-settled", "3x", "--policy", "s").exit_code == 1
+
+
+def test_a_run_that_cannot_be_read_is_named(folder: Path) -> None:
+    bad = folder.parent / "two"
+    bad.mkdir()
+    (bad / "record.ndjson").write_text("no record\n")
+    result = check(folder.parent, "--max-settled", "3x")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"aftershock check: {bad}: ")
+
+
+def test_ctrl_c_says_that_nothing_was_judged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reports.several.reading.build_report", interrupted)
+    result = check(folder, "--max-settled", "3x")
+    assert (result.exit_code, result.output) == (130, "stopped: nothing was judged\n")
+
+
 def test_what_is_not_valid_exits_3_whatever_it_says(tmp_path: Path, folder: Path) -> None:
     bad = BOTH.but(end=None).write(tmp_path / "runs" / "two")
     for runs in ([bad], [folder, bad], [folder.parent]):
