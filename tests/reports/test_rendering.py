@@ -428,7 +428,12 @@ def test_a_load_that_settled_while_nobody_is_served_is_no_recovery() -> None:
     assert "settled 0.0 s, goodput not back within 30 s" in page, "the chart in words"
     assert "settled 0.0 s, goodput not back" in to_html(report), "its label"
     [policy] = json.loads(to_json(report))["policies"]
-    assert (policy["settled_s"], policy["recovered"], policy["goodput_back_s"]) == (0, False, None)
+    assert (policy["settled_s"], policy["recovered"], policy["goodput_back_s"]) == (
+        None,
+        False,
+        None,
+    )
+    assert (policy["load_settled_s"], policy["times_trigger"]) == (0, None)
 
 
 def test_a_ramp_is_told_from_a_step() -> None:

@@ -120,5 +120,5 @@ def test_the_command_says_it_in_a_line() -> None:
 
 def test_help_has_an_example() -> None:
     """That can be pasted."""
-    said = " ".join(CliRunner().invoke(app_for(), ["gateway", "--help"]).stdout.split())
+    said = " ".join(CliRunner().invoke(app_for(["gateway"]), ["gateway", "--help"]).stdout.split())
     assert "aftershock gateway --upstream http://127.0.0.1:8000 --policy" in said

@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from aftershock_verbs import app_for
 from loadtests.opaque.catalogue import OPAQUE
@@ -14,9 +14,13 @@ from loadtests.scenario import PolicyChoice, choose_policy
 runner = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
 
 
+def policies(*arguments: str) -> Result:
+    return runner.invoke(app_for(["policies"]), ["policies", *arguments])
+
+
 def test_the_list_has_every_preset_under_its_family() -> None:
     """One line each, or its continuation."""
-    result = runner.invoke(app_for(), ["policies"])
+    result = policies()
     assert result.exit_code == 0
     lines = result.output.splitlines()
     assert max(map(len, lines)) <= 80
@@ -27,7 +31,7 @@ def test_the_list_has_every_preset_under_its_family() -> None:
 
 def test_one_policy_is_shown_in_full() -> None:
     """Rule, parameters, waits, outage."""
-    result = runner.invoke(app_for(), ["policies", "full-jitter-budget:base=200ms"])
+    result = policies("full-jitter-budget:base=200ms")
     assert result.exit_code == 0
     for part in (
         "U(200 ms, min(6.4 s, 200 ms·2^n))",
@@ -43,7 +47,7 @@ def test_one_policy_is_shown_in_full() -> None:
 @pytest.mark.parametrize("name", [*PRESETS, *OPAQUE])
 def test_every_preset_can_be_shown(name: str) -> None:
     """At 80 columns."""
-    result = runner.invoke(app_for(), ["policies", name])
+    result = policies(name)
     assert result.exit_code == 0, result.output
     assert max(map(len, result.output.splitlines())) <= 80
 
@@ -64,7 +68,7 @@ def test_every_preset_can_be_shown(name: str) -> None:
 )
 def test_what_is_wrong_is_named_with_what_is_allowed(name: str, says: str) -> None:
     """Exit code 2, no traceback."""
-    result = runner.invoke(app_for(), ["policies", name])
+    result = policies(name)
     assert result.exit_code == 2
     assert says in " ".join(result.output.split())
 
@@ -80,7 +84,7 @@ def test_an_import_shows_the_policy_what_is_ignored_and_a_table_for_a_scenario(
     """The table gives the same policy."""
     file = tmp_path / "service_config.json"
     file.write_text(CONFIG)
-    result = runner.invoke(app_for(), ["policies", "import", str(file)])
+    result = policies("import", str(file))
     assert result.exit_code == 0, result.output
     assert max(map(len, result.output.splitlines())) <= 80
     assert "waitForReady" in result.output.split("Ignored")[1]
@@ -94,7 +98,7 @@ def test_a_bad_file_is_named_with_the_place_in_it(tmp_path: Path) -> None:
     """Exit code 2, no traceback."""
     file = tmp_path / "service_config.json"
     file.write_text(CONFIG.replace("3,", "1,"))
-    result = runner.invoke(app_for(), ["policies", "import", str(file)])
+    result = policies("import", str(file))
     assert result.exit_code == 2
     said = "".join(result.output.split())
     assert "service_config.json:methodConfig[0].retryPolicy.maxAttempts" in said
