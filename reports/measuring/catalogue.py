@@ -90,13 +90,11 @@ SETTLED = Measure(
     "capacity and stays there for five; not before first fit. Load that is as high as ordinary "
     "noise before is no storm.",
     _moment(_recovered_s), brief="settled", limits=MOMENT, lack=NOT_RECOVERED, verdict=True,
-    number=lambda figures: figures.after.settled_s if figures.after else None,
 )  # fmt: skip
 TIMES_TRIGGER = Measure(
     "times_trigger", "÷ trigger", Unit.MULTIPLE, Part.RECOVERY,
     "Settled, divided by how long the trigger was: 3× means three dips' time to recover.",
     _times_trigger, brief="÷ trigger", lack=NOT_RECOVERED,
-    number=lambda figures: figures.after.times_trigger if figures.after else None,
 )  # fmt: skip
 AMPLIFICATION = Measure(
     "amplification", "amplification", Unit.FACTOR, Part.COST,

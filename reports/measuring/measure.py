@@ -42,9 +42,9 @@ class Measure:
     `name` is the one in files and ends with the unit, `title` the one in tables, `brief` the one
     where a table has 80 columns; without it the measure does not stand there. `of` takes it of the
     figures of a lane: `None` where it cannot be measured, late where it had not come about.
-    `limits` are the units in which one can be set; the first is its own. `number` is what programs
-    read where that is not the amount of `of`. `always`: it can be measured of any lane. `lack` is
-    said where it had not come about; with a `verdict` that says that the lane did not recover.
+    `limits` are the units in which one can be set; the first is its own. `always`: it can be
+    measured of any lane. `lack` is said where it had not come about; with a `verdict` that says
+    that the lane did not recover.
     """
 
     name: str
@@ -56,7 +56,6 @@ class Measure:
     brief: str = ""
     better: Better = Better.LESS
     limits: tuple[Unit, ...] = ()
-    number: Callable[[Figures], float | None] | None = None
     always: bool = False
     lack: str = "did not come about"
     verdict: bool = False
@@ -69,7 +68,5 @@ class Measure:
 
     def plain(self, figures: Figures) -> float | None:
         """As a number for programs; `None` for what did not come about, or cannot be measured."""
-        if self.number is not None:
-            return self.number(figures)
         found = self.of(figures)
         return None if found is None or found.late else found.amount

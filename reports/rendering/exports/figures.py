@@ -28,6 +28,7 @@ _MEASURES: Schema = {
     "observed_s": pl.Float64,
     "recovered": pl.Boolean,
     **{measure.name: pl.Float64 for measure in MEASURES},
+    "load_settled_s": pl.Float64,
 }
 _POINTS = ("least", "p05", "median", "p95", "most", "interval_low", "interval_high")
 _DISTRIBUTIONS: Schema = {
@@ -91,6 +92,7 @@ def _row(policy: Recovery, figures: Figures, episode: Episode | None) -> Row:
         "observed_s": after.observed_s if after else None,
         "recovered": after.recovered if after else None,
         **{measure.name: _number(measure.plain(figures)) for measure in MEASURES},
+        "load_settled_s": _number(after.settled_s if after else None),
     }
 
 

@@ -40,6 +40,10 @@ def document() -> Schema:
             "How long the lanes were watched after the trigger; 0 without one.", minimum=0
         ),
         "end_s": number("When the load ended."),
+        "worst": maybe(text("The lane that recovered worst. null: none was disturbed.")),
+        "best": maybe(
+            text("The lane that recovered best, of several. null: nothing tells them apart.")
+        ),
         "policies": each(_policy(), "One entry a lane, in the order of the record."),
         "distributions": each(
             figures.distribution(),

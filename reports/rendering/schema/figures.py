@@ -29,6 +29,13 @@ def figures() -> dict[str, Schema]:
         ),
         **{measure.name: measured(measure) for measure in MEASURES},
         "relapse_waves": each(_wave(), "The relapses, one by one."),
+        "load_settled_s": maybe(
+            number(
+                "When its load settled, whether goodput came back or not. null: it did not, or no "
+                "trigger.",
+                minimum=0,
+            )
+        ),
         "noise_per_s": maybe(
             number(
                 "Mean load of a second that ordinary noise does not exceed. null: less than a "

@@ -9,7 +9,7 @@ from reports.measuring.recovery import Figures
 from reports.measuring.sampling import Sampled
 from reports.rendering import spreads
 from reports.rendering.distribution_json import Json, distribution
-from reports.several.study import Condition, Study, StudyRun
+from reports.several.study import Condition, Placed, Study, StudyRun
 
 SCHEMA = 2
 CONFIDENCE = 0.95
@@ -38,6 +38,8 @@ def _parts(study: Study) -> Iterator[str]:
         "confidence": CONFIDENCE,
         "method": spreads.METHOD,
         "notes": list(study.notes),
+        "worst": _placed(study.worst),
+        "best": _placed(study.best),
     }
     yield "{\n"
     for name, value in plain.items():
@@ -61,6 +63,10 @@ def _list(name: str, values: Iterator[Json]) -> Iterator[str]:
 
 def _line(value: object) -> str:
     return json.dumps(_rounded(value), allow_nan=False)
+
+
+def _placed(found: Placed | None) -> Json | None:
+    return {"condition": found.number, "title": found.lane.title} if found else None
 
 
 def _condition(condition: Condition) -> Json:
@@ -117,6 +123,7 @@ def _sample(figures: Figures) -> Json:
         "recovered": after and after.recovered,
         "observed_s": after and after.observed_s,
         **{measure.name: measure.plain(figures) for measure in MEASURES},
+        "load_settled_s": after and after.settled_s,
         "overdue": figures.overdue,
     }
 

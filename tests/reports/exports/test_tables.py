@@ -133,6 +133,7 @@ def test_measures_and_distributions_are_those_of_the_json(name: str) -> None:
         assert row["observed_s"] == one["observed_s"]
         for measure in MEASURES:
             assert row[measure.name] == pytest.approx(one[measure.name]), measure.name
+        assert row["load_settled_s"] == pytest.approx(one["load_settled_s"])
 
 
 def test_distributions_keep_what_was_late_apart() -> None:
