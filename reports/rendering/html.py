@@ -1,7 +1,6 @@
 """The report as one HTML file that needs nothing else: no network, no other file."""
 
 import json
-import re
 from collections.abc import Sequence
 
 from reports.measuring.catalogue import of_part
@@ -9,7 +8,7 @@ from reports.measuring.downsampling import MOST
 from reports.measuring.measure import Measure, Part
 from reports.measuring.repeated import counted_over_run, window_s
 from reports.measuring.stack import layer_names
-from reports.rendering import beside_prediction, cells, charts, layers, sentences, spreads, words
+from reports.rendering import beside_prediction, cells, charts, legend, sentences, spreads, words
 from reports.rendering.definitions import DEFINITIONS
 from reports.rendering.offline import data_for_script, page
 from reports.rendering.repeated import aligned_chart
@@ -18,10 +17,6 @@ from reports.rendering.repeated.tables import singly
 from reports.summary import Report
 
 PACKAGE = "reports.rendering"
-# A figure and its unit stay on one line.
-FIGURE = re.compile(r"(\d[\d.,]* m?s)\b")
-# A long name may wrap after these.
-SEPARATOR = re.compile(r"(?<=[,:/#+])")
 
 
 def to_html(report: Report) -> str:
@@ -39,7 +34,7 @@ def to_html(report: Report) -> str:
         parts={part.value: of_part(part) for part in Part},
         sentences=sentences,
         charts=charts,
-        layers=layers,
+        legend=list(legend.entries(report, report.policies)),
         beside_prediction=beside_prediction,
         policies=report.policies,
         stacked=stacked,
@@ -61,11 +56,9 @@ def to_html(report: Report) -> str:
             )
             for found in report.distributions
         },
-        aligned_height=aligned_chart.HEIGHT_PX + aligned_chart.AROUND_PX,
+        aligned_height=aligned_chart.HEIGHT_PX,
         scenario=json.dumps(report.run.scenario, indent=2, ensure_ascii=False),
         definitions=DEFINITIONS,
-        figures_in=FIGURE.split,
-        name_parts=SEPARATOR.split,
     )
 
 

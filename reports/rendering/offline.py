@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -10,9 +11,14 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from reports.rendering import palette
+from reports.rendering.fitting import BREAKS
 
+PACKAGE = "reports.rendering"
+"""Whose style sheet, and templates that begin with an underscore, all pages have."""
 FOLDER = "page"
 """Where a package keeps the templates, scripts and styles of its pages."""
+# A figure and its unit stay on one line.
+FIGURE = re.compile(r"(\d[\d.,]* m?s)\b")
 
 
 @cache
@@ -43,18 +49,21 @@ def page(
 def _template(package: str, name: str) -> Template:
     """A template that escapes every text, and refuses a name that it is not given."""
     environment = Environment(
-        loader=FunctionLoader(lambda wanted: asset(package, wanted)),
+        loader=FunctionLoader(
+            lambda wanted: asset(PACKAGE if wanted[0] == "_" else package, wanted)
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals |= {"figures_in": FIGURE.split, "name_parts": BREAKS.split}
     return environment.get_template(name)
 
 
 def _style(own: str) -> Markup:
     """The style sheet of the report, for light and dark paper, and after it the page's own."""
-    text = asset("reports.rendering", "style.css") + palette.css() + own
+    text = asset(PACKAGE, "style.css") + palette.css() + own
     return Markup(text)  # noqa: S704 - our own files
 
 

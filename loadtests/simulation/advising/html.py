@@ -5,8 +5,6 @@ import json
 from loadtests.simulation.advising import key, scale, scatter, telling
 from loadtests.simulation.advising.advice import Advice, conditions, limit_line, live
 from reports.rendering import offline
-from reports.rendering.fitting import BREAKS
-from reports.rendering.html import FIGURE
 
 _PACKAGE = "loadtests.simulation.advising"
 
@@ -23,8 +21,6 @@ def to_html(advice: Advice) -> str:
         telling=telling,
         scatter=scatter,
         scale=scale,
-        name_parts=BREAKS.split,
-        figures_in=FIGURE.split,
         key=key,
         limit=limit_line(advice),
         conditions=conditions(advice),

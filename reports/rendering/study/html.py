@@ -8,10 +8,8 @@ from markupsafe import Markup
 
 from reports.measuring.catalogue import of_part
 from reports.measuring.measure import Part
-from reports.rendering import spreads, words
+from reports.rendering import layers, spreads, words
 from reports.rendering.definitions import DEFINITIONS
-from reports.rendering.fitting import BREAKS
-from reports.rendering.html import FIGURE
 from reports.rendering.offline import data_for_script, page
 from reports.rendering.study import grid, headlines, sentences, settled_within, tables
 from reports.several.study import Condition, StudiedLane, Study
@@ -55,7 +53,7 @@ def to_html(study: Study) -> str:
         keys=list(study.conditions[0].differs)[:MOST_KEYS],
         more_keys=max(0, len(study.conditions[0].differs) - MOST_KEYS),
         bands=list(_bands(study)) if several else [],
-        legend=grid.legend(grid.lanes_of(study)),
+        legend=layers.legend(one.drawn for one in grid.lanes_of(study) if one.drawn),
         settled=list(_settled(study)),
         most_charts=MOST_CHARTS,
         too_many=len(grid.lanes_of(study)) > MOST_CHARTS,
@@ -70,8 +68,6 @@ def to_html(study: Study) -> str:
         sentences=sentences,
         tables=tables,
         definitions=DEFINITIONS,
-        figures_in=FIGURE.split,
-        name_parts=BREAKS.split,
     )
 
 
