@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from reports.reading.series import Counts
+from reports.reading.series import Counts, Floats
+from reports.record import LOG_GROWTH, bucket_upper, quantile
 
 
 def merge(histograms: Iterable[Mapping[int, int]]) -> Counter[int]:
@@ -14,6 +15,12 @@ def merge(histograms: Iterable[Mapping[int, int]]) -> Counter[int]:
     for histogram in histograms:
         total.update(histogram)
     return total
+
+
+def upper_quantile(histogram: Mapping[int, int], share: float) -> float | None:
+    """The largest value of the bucket that holds this quantile; `None` of nothing."""
+    bucket = quantile(histogram, share)
+    return None if bucket is None else bucket_upper(bucket)
 
 
 def quantile_bucket(buckets: Counts, counts: Counts, share: float) -> int | None:
@@ -38,3 +45,9 @@ def quantile_by_bin(rows: Counts, bins: int, share: float) -> Counts:
     where, first = np.unique(place[enough], return_index=True)
     found[where] = bucket[enough][first]
     return found
+
+
+def upper_quantile_by_bin(rows: Counts, bins: int, share: float) -> Floats:
+    """`upper_quantile` of each bin's rows; not a number for a bin without any."""
+    bucket = quantile_by_bin(rows, bins, share)
+    return np.where(bucket < 0, np.nan, np.exp(bucket * LOG_GROWTH))

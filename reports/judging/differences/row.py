@@ -45,3 +45,11 @@ class Row:
     new: Taken
     p_value: float | None = None
     needed: int | None = None
+
+    @property
+    def more(self) -> tuple[int, int] | None:
+        """How many of these BASE and NEW do not have yet."""
+        if self.needed is None or self.difference is None:
+            return None
+        base, new = self.difference.base.n, self.difference.new.n
+        return max(0, self.needed - base), max(0, self.needed - new)

@@ -87,9 +87,9 @@ def needed(row: Row) -> str:
 
 def more(row: Row) -> str:
     """``+14``, ``+14, +12``: how many of these there are not yet on each side."""
-    if row.needed is None or row.difference is None or row.needed > MANY:
+    if row.more is None or (row.needed or 0) > MANY:
         return ""
-    base, new = (max(0, row.needed - n) for n in (row.difference.base.n, row.difference.new.n))
+    base, new = row.more
     return f"+{base:,}" if base == new else f"+{base:,}, +{new:,}"
 
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from reports.folding.histogram import upper_quantile
 from reports.measuring.catalogue import MEASURES
 from reports.measuring.recovery import Episode, Figures, Recovery
 from reports.reading.series import RunRecord
-from reports.record import Action, Fault, Health, bucket_upper, quantile
+from reports.record import Action, Fault, Health
 from reports.rendering import columns
 from reports.statistics.value import Value
 from reports.summary import Report
@@ -167,11 +168,11 @@ def _second(line: Health) -> Row:
         "source": line.source,
         "worker": line.worker,
         "cpu_share": line.cpu,
-        "late_p99_ms": _late_ms(quantile(line.late, 0.99)),
-        "late_max_ms": _late_ms(max(line.late, default=None)),
+        "late_p99_ms": _late_ms(upper_quantile(line.late, 0.99)),
+        "late_max_ms": _late_ms(upper_quantile(line.late, 1.0)),
     }
 
 
-def _late_ms(bucket: int | None) -> float | None:
-    """The upper end of a bucket, which is in tenths of a millisecond."""
-    return None if bucket is None else round(bucket_upper(bucket) / 10, 2)
+def _late_ms(tenths: float | None) -> float | None:
+    """Lateness is recorded in tenths of a millisecond."""
+    return None if tenths is None else round(tenths / 10, 2)

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from reports.folding.histogram import quantile_by_bin
-from reports.reading.series import Bins, Counts, Floats, LaneSeries, RunRecord
-from reports.record import LOG_GROWTH
+from reports.folding.histogram import upper_quantile_by_bin
+from reports.reading.series import Bins, Counts, LaneSeries, RunRecord
 from reports.rendering import columns
 
 RETRIES = 3
@@ -71,10 +70,9 @@ def requests(record: RunRecord) -> Iterator[pl.DataFrame]:
 
 
 def _latency_ms(bins: Bins, share: float) -> pl.Series:
-    """The upper end of the bucket that holds this quantile; null for a bin without an answer."""
-    bucket = quantile_by_bin(bins.latency, bins.t_s.size, share)
-    upper: Floats = np.exp(bucket * LOG_GROWTH).round(1)
-    return pl.Series(np.where(bucket < 0, np.nan, upper), dtype=pl.Float64).fill_nan(None)
+    """Null for a bin without an answer."""
+    found = upper_quantile_by_bin(bins.latency, bins.t_s.size, share)
+    return pl.Series(found.round(1), dtype=pl.Float64).fill_nan(None)
 
 
 def failures(record: RunRecord) -> Iterator[pl.DataFrame]:
