@@ -62,6 +62,11 @@ class Aftermath:
         return self.settled_s is not None and not self.starved
 
     @property
+    def marked_s(self) -> float:
+        """Where charts mark that load settled, and where they mark that it had not to the end."""
+        return self.observed_s if self.settled_s is None else self.settled_s
+
+    @property
     def lost(self) -> bool:
         """Whether it did not recover though it was watched for long enough."""
         return not self.recovered and not self.too_soon

@@ -45,7 +45,10 @@ def counted_over_run(lanes: Iterable[Recovery]) -> tuple[Measure, ...]:
 
 
 def in_run_time(lane: Recovery) -> Drawn:
-    """What is drawn of a lane, by seconds of the run instead of seconds after its last trigger."""
+    """What is drawn of a lane, by seconds of the run instead of seconds after its last trigger.
+
+    Of what was measured after that trigger nothing may be drawn over it.
+    """
     drawn = lane.drawn
     origin_s = drawn.origin_s
 
@@ -61,6 +64,16 @@ def in_run_time(lane: Recovery) -> Drawn:
         faults=moved(drawn.faults),
         actions=moved(drawn.actions),
         origin_s=0.0,
+    )
+
+
+def relapses(lane: Recovery) -> tuple[Event, ...]:
+    """Those after any of its triggers, by seconds of the run."""
+    return tuple(
+        Event("relapse", "", trigger.end_s + wave.start_s, trigger.end_s + wave.end_s)
+        for episode in lane.episodes
+        if (trigger := episode.figures.trigger) and (after := episode.figures.after)
+        for wave in after.relapses
     )
 
 

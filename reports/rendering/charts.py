@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from reports.measuring.downsampling import thinned
 from reports.measuring.recovery import Drawn, Recovery
@@ -16,11 +15,11 @@ from reports.measuring.repeated import in_run_time
 from reports.prediction import PredictedLane
 from reports.reading.series import Floats
 from reports.rendering import marks, predicted_chart, words
-from reports.rendering.layers import LAYER_NAMES, LAYERS, layers_of
+from reports.rendering.layers import LAYER_NAMES, LAYERS, highest_per_s, layers_of, longest_queue
 from reports.rendering.marks import Panels
 from reports.rendering.needles import needles
 from reports.rendering.palette import LIGHT
-from reports.rendering.plotting import AXIS, PAPER, short
+from reports.rendering.plotting import AXIS, PAPER, closed, short
 from reports.rendering.repeated import marks as repeated_marks
 from reports.rendering.repeated import sentences as repeated_sentences
 from reports.summary import Report
@@ -31,14 +30,8 @@ HEADROOM = 1.32
 
 def top_per_s(report: Report) -> float:
     """The upper end of the load axis, the same in all charts, with room for labels."""
-    highest = [max(policy.peak_per_s, policy.capacity_per_s) for policy in report.policies]
     lanes = report.prediction.lanes if report.prediction else ()
-    return HEADROOM * max([1.0, *highest, *map(predicted_chart.highest_per_s, lanes)])
-
-
-def longest_queue(report: Report) -> int:
-    """The longest queue of any lane: the end of the queue's axis in all charts."""
-    return max((policy.service.longest_queue for policy in report.policies), default=0)
+    return HEADROOM * max([highest_per_s(report), *map(predicted_chart.highest_per_s, lanes)])
 
 
 def figure_json(policy: Recovery, report: Report) -> str:
@@ -65,7 +58,7 @@ def _figure(lane: Recovery, report: Report) -> go.Figure:
         return chart
     for name, row in layers_of(drawn).items():
         chart.add_scatter(
-            y=_closed(row),
+            y=short(closed(row)),
             name=LAYER_NAMES[LAYERS.index(name)],
             stackgroup="offered",
             fillcolor=LIGHT[name],
@@ -81,7 +74,7 @@ def _figure(lane: Recovery, report: Report) -> go.Figure:
         predicted_chart.add(chart, predicted.band, report.run.tick_s, origin_s)
     for uid, name, row in _lines(drawn):
         chart.add_scatter(
-            y=_closed(row),
+            y=short(closed(row)),
             uid=uid,
             name=name,
             mode="lines",
@@ -89,7 +82,7 @@ def _figure(lane: Recovery, report: Report) -> go.Figure:
         )
     if panels.queue:
         chart.add_scatter(
-            y=_closed(drawn.queue),
+            y=short(closed(drawn.queue)),
             uid="queue",
             name="queue",
             yaxis="y2",
@@ -99,11 +92,6 @@ def _figure(lane: Recovery, report: Report) -> go.Figure:
         )
     chart.data[0].x = short(np.append(drawn.t_s, drawn.t_s[-1] + report.run.tick_s))
     return chart
-
-
-def _closed(row: Floats) -> NDArray[np.generic]:
-    """The last tick needs an end, or its step would have no width."""
-    return short(np.append(row, row[-1]))
 
 
 def predicted_of(policy: Recovery, report: Report) -> PredictedLane | None:

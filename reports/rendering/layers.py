@@ -1,8 +1,8 @@
-"""The layers of a chart of offered load, by attempt number: for page and pictures alike."""
+"""What page and pictures have alike: layers of offered load, by attempt number, and how high."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from reports.measuring.recovery import Drawn
+from reports.measuring.recovery import Drawn, Recovery
 from reports.reading.series import Floats
 from reports.rendering.palette import LIGHT
 from reports.summary import Report
@@ -26,7 +26,17 @@ def layers_of(drawn: Drawn) -> dict[str, Floats]:
     return {name: row for name, row in zip(LAYERS, stacked, strict=False) if row.any()}
 
 
-def legend(report: Report) -> Sequence[tuple[str, str]]:
-    """Name and title of every layer that occurs in any chart, from the bottom up."""
-    used = {name for policy in report.policies for name in layers_of(policy.drawn)}
+def legend(lanes: Iterable[Recovery]) -> Sequence[tuple[str, str]]:
+    """Name and title of every layer that occurs in any of them, from the bottom up."""
+    used = {name for lane in lanes for name in layers_of(lane.drawn)}
     return [(name, label) for name, label in zip(LAYERS, LAYER_NAMES, strict=True) if name in used]
+
+
+def highest_per_s(report: Report) -> float:
+    """The highest load or capacity of any lane: all charts of a run have one scale."""
+    return max([1.0, *(max(one.peak_per_s, one.capacity_per_s) for one in report.policies)])
+
+
+def longest_queue(report: Report) -> int:
+    """The longest queue of any lane, for the queue's axis in all charts."""
+    return max((one.service.longest_queue for one in report.policies), default=0)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reports.folding.trigger import Event
-from reports.measuring.recovery import Recovery
+from reports.measuring.recovery import Aftermath, Figures, Recovery
 from reports.rendering import words
 from reports.rendering.palette import MARKS
 from reports.rendering.strokes import Mark, band, label, pen
@@ -42,7 +42,7 @@ class Panels:
         """The panels that this lane needs."""
         near_s = NEAR * _span(policy)
         events = policy.drawn.actions
-        each = _rows([(one.start_s, max(one.end_s, one.start_s + near_s)) for one in events])
+        each = rows_of([(one.start_s, max(one.end_s, one.start_s + near_s)) for one in events])
         rows = 1 + max(each, default=-1)
         strip_px = rows * ROW_PX + GAP_PX if rows else 0
         queue_px = QUEUE_PX + GAP_PX if policy.service.longest_queue else 0
@@ -88,7 +88,7 @@ def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
         }
         for wave in after.relapses
     ]
-    settled, color = _settled_at(policy), MARKS["lost" if after.lost else "settled"]
+    settled, color = after.marked_s, end_color(after)
     # Not up to the first row of labels, which it would strike through.
     top = 1 - LABEL_PX / panels.plot_px
     line = {**WHOLE, "type": "line", "y0": panels.load[0]}
@@ -102,7 +102,7 @@ def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
 def labels(policy: Recovery, panels: Panels) -> list[Mark]:
     """Direct labels: moments and faults in rows at the top, so that they cannot meet."""
     faults, near_s = policy.drawn.faults, NEAR * _span(policy)
-    rows = _rows([(event.end_s - near_s, event.end_s) for event in faults])
+    rows = rows_of([(event.end_s - near_s, event.end_s) for event in faults])
     # The row between is that of settled.
     found = [
         label(noun(event.type), event.end_s, row_y(row + (row > 0), panels), "right")
@@ -117,16 +117,16 @@ def labels(policy: Recovery, panels: Panels) -> list[Mark]:
         f"capacity {words.rate(policy.capacity_per_s)}", after.observed_s, 0, "right", paper=0.65
     )
     at = {"y": policy.capacity_per_s, "yref": "y", "yanchor": "bottom", "xshift": 0}
-    settled, fit = _settled_at(policy), after.first_fit_s
+    settled, fit = after.marked_s, after.first_fit_s
     mark = label(
-        _settled_label(policy),
+        settled_label(policy),
         settled,
         row_y(1, panels),
         _side(settled, policy),
         paper=0.9,
     )
     # Bold here and not in the style sheet: plotly must know how wide it is.
-    color = MARKS["lost" if after.lost else "settled"]
+    color = end_color(after)
     found += [{**capacity, **at}, {**mark, "font": {"weight": 700, "color": color}}]
     if fit is not None:
         text = f"first fit {words.seconds(fit)}"
@@ -159,7 +159,7 @@ def _operator(panels: Panels) -> Mark:
     }
 
 
-def _rows(extents: Sequence[tuple[float, float]]) -> list[int]:
+def rows_of(extents: Sequence[tuple[float, float]]) -> list[int]:
     """For each extent, in the order of their beginnings, the first row in which it meets none."""
     ends: list[float] = []
     rows = []
@@ -182,15 +182,12 @@ def _span(policy: Recovery) -> float:
     return float(t_s[-1] - t_s[0]) if t_s.size else 1.0
 
 
-def _settled_at(policy: Recovery) -> float:
-    """Where the mark of settled stands: at the end of the observation when it did not come."""
-    after = policy.after
-    if after is None:
-        return 0.0
-    return after.observed_s if after.settled_s is None else after.settled_s
+def end_color(after: Aftermath) -> str:
+    """Of the mark of settled: a lane may not have recovered though its load settled."""
+    return MARKS["lost" if after.lost else "settled"]
 
 
-def _settled_label(policy: Recovery) -> str:
+def settled_label(policy: Figures) -> str:
     """When the load settled, and that goodput did not come back; or the verdict."""
     word, after = words.settled(policy), policy.after
     if after is None or after.settled_s is None:

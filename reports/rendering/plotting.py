@@ -5,6 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reports.reading.series import Floats
+
 PAPER: Mapping[str, object] = {
     "template": "none",
     "paper_bgcolor": "rgba(0,0,0,0)",
@@ -21,6 +23,11 @@ AXIS: Mapping[str, object] = {
 }
 CLEAR = {name: value for name, value in PAPER.items() if name != "template"}
 """Likewise, of a figure that plotly's own classes do not write: a name of a template is theirs."""
+
+
+def closed(row: Floats) -> Floats:
+    """The last tick needs an end, or its step would have no width."""
+    return np.append(row, row[-1])
 
 
 def short(values: ArrayLike) -> NDArray[np.generic]:

@@ -214,8 +214,8 @@ def disturbed_by(policy: Figures) -> str:
 def band(report: Report) -> str:
     """What the bands in the charts are."""
     found = report.trigger
-    if report.distributions:
-        return f"the {each(report)}, by their numbers"
+    if found and report.distributions:
+        return several(found.type, seconds(found.length_s))
     if found is None or not report.alike or found.count > 1:
         return "dips and other disturbances"
     if found.type == "dip":

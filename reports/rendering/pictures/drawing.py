@@ -90,7 +90,7 @@ def _times(drawn: Drawn, panel: Panel) -> Floats:
     """Where each tick begins, and where the last one ends, or its step would have no width."""
     if not drawn.t_s.size:
         return drawn.t_s
-    return np.append(drawn.t_s, drawn.t_s[-1] + panel.report.run.tick_s) + panel.marks.shift_s
+    return np.append(drawn.t_s, drawn.t_s[-1] + panel.report.run.tick_s)
 
 
 def _steps(x: Floats, row: Floats) -> tuple[Floats, Floats]:
@@ -170,7 +170,7 @@ def _operator(one: _Drawing) -> None:
     if panel.bars:
         one.paper.text("operator", one.box.left - 5, top + BAR - 5, SMALL, GREY, align="right")
     for event, bar in zip(panel.policy.drawn.actions, panel.bars, strict=True):
-        at, end = bar.label.x, panel.x_of(event.end_s + panel.marks.shift_s)
+        at, end = bar.label.x, panel.x_of(event.end_s)
         y = top + bar.row * BAR
         box = Box(one.left + at, y, max(1.5, end - at), BAR - 3)
         one.paper.block(box, MARKS["action"], alpha=0.22)

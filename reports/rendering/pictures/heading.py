@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reports.measuring.recovery import Recovery
-from reports.rendering import captions, words
-from reports.rendering.layers import legend
+from reports.rendering import captions, legend
 from reports.rendering.palette import LIGHT, MARKS
 from reports.rendering.pictures import lettering
 from reports.rendering.pictures.drawing import CAPACITY, QUEUE_FILL, THROUGH
@@ -51,7 +50,8 @@ class Heading:
     @cached_property
     def entries(self) -> list[tuple[str, str, int, float]]:
         """What each colour is: label, kind, row, and where in it."""
-        return _flow(_legend(self.picture), self.width)
+        found = legend.entries(self.picture.report, self.picture.lanes)
+        return _flow((one for one in found if one[0] not in legend.ON_PAGES), self.width)
 
     @property
     def height(self) -> float:
@@ -81,37 +81,10 @@ class Heading:
             paper.text(label, left + x + SWATCH + 5, y + 13, LABEL, INK)
 
 
-def _legend(picture: Picture) -> Iterator[tuple[str, str]]:
-    """Label and kind of all that is drawn."""
-    report, lanes = picture.report, picture.lanes
-    for name, label in legend(report):
-        yield label, name
-    yield "capacity", "capacity"
-    if any(one.service.blocked for one in lanes):
-        yield "let through by the operator", "through"
-    if any(one.drawn.faults for one in lanes):
-        yield _band(report), "fault"
-    if report.distributions:
-        yield "settled after each", "settled"
-        if any(one.lost for one in report.distributions):
-            yield "not recovered while watched", "lost"
-    if any(one.after and one.after.relapses for one in lanes):
-        yield "relapse", "relapse"
-    if any(one.service.longest_queue for one in lanes):
-        yield "queue, beneath", "queue"
-
-
-def _band(report: Report) -> str:
-    found = report.trigger
-    if found is None or not report.distributions:
-        return words.band(report)
-    return words.several(found.type, words.seconds(found.length_s))
-
-
 def _flow(entries: Iterator[tuple[str, str]], width: float) -> list[tuple[str, str, int, float]]:
     """Entries one after the other, in as many rows as it takes."""
     found, x, row = [], 0.0, 0
-    for label, kind in entries:
+    for kind, label in entries:
         wide = SWATCH + 5 + lettering.width(label, LABEL)
         if x and x + wide > width:
             x, row = 0.0, row + 1
@@ -123,7 +96,7 @@ def _flow(entries: Iterator[tuple[str, str]], width: float) -> list[tuple[str, s
 def _swatch(paper: Paper, kind: str, left: float, top: float) -> None:
     if kind in LIGHT:
         paper.block(Box(left, top, SWATCH, SWATCH), LIGHT[kind])
-    elif kind in ("fault", "relapse"):
+    elif kind in ("fault", "relapse", "action"):
         paper.block(Box(left, top, SWATCH, SWATCH), MARKS[kind], alpha=0.16)
     elif kind == "queue":
         paper.block(Box(left, top, SWATCH, SWATCH), QUEUE_FILL)

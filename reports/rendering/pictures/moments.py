@@ -7,9 +7,10 @@ repeated.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reports.measuring.catalogue import SETTLED
-from reports.measuring.recovery import Figures, Recovery
-from reports.rendering import cells, words
+from reports.measuring.recovery import Aftermath, Recovery
+from reports.measuring.repeated import relapses
+from reports.rendering import words
+from reports.rendering.marks import end_color, settled_label
 from reports.rendering.palette import MARKS
 from reports.summary import Report
 from reports.text import noun
@@ -42,34 +43,32 @@ class Moment:
 class Marked:
     """All that is marked of a lane, the most important moment first."""
 
-    shift_s: float
     since: str
     bands: tuple[Band, ...]
     moments: tuple[Moment, ...]
 
 
 def marked(policy: Recovery, report: Report) -> Marked:
-    """The bands and moments of a lane."""
+    """The bands and moments of a lane that is drawn in such seconds."""
     repeated = bool(report.distributions)
-    shift_s = policy.trigger.end_s if repeated and policy.trigger else 0.0
     if policy.trigger is None or repeated:
         since = "seconds from the run’s begin"
     else:
         since = f"seconds after the end of the {noun(policy.trigger.type)}"
     moments = _of_each(policy) if repeated else _of_last(policy)
     return Marked(
-        shift_s=shift_s,
         since=since,
-        bands=tuple(_bands(policy, shift_s)),
-        moments=(*moments, *_disturbances(policy, shift_s, repeated=repeated)),
+        bands=tuple(_bands(policy, repeated=repeated)),
+        moments=(*moments, *_disturbances(policy, repeated=repeated)),
     )
 
 
-def _bands(policy: Recovery, shift_s: float) -> Iterator[Band]:
+def _bands(policy: Recovery, *, repeated: bool) -> Iterator[Band]:
     for fault in policy.drawn.faults:
-        yield Band("fault", fault.start_s + shift_s, fault.end_s + shift_s)
-    for wave in policy.after.relapses if policy.after else ():
-        yield Band("relapse", wave.start_s + shift_s, wave.end_s + shift_s)
+        yield Band("fault", fault.start_s, fault.end_s)
+    waves = policy.after.relapses if policy.after else ()
+    for wave in relapses(policy) if repeated else waves:
+        yield Band("relapse", wave.start_s, wave.end_s)
 
 
 def _of_last(policy: Recovery) -> Iterator[Moment]:
@@ -77,12 +76,8 @@ def _of_last(policy: Recovery) -> Iterator[Moment]:
     after = policy.after
     if after is None:
         return
-    word = words.settled(policy)
-    if after.settled_s is not None:
-        word = f"settled {word}{', goodput not back' if after.starved else ''}"
-    at_s = after.observed_s if after.settled_s is None else after.settled_s
-    color = MARKS["lost" if after.lost else "settled"]
-    yield Moment(word, at_s, color, "solid", bold=True)
+    label = settled_label(policy)
+    yield Moment(label, after.marked_s, end_color(after), "solid", bold=True)
     if after.first_fit_s is not None:
         text = f"first fit {words.first_fit(policy)}"
         yield Moment(text, after.first_fit_s, MARKS["fit"], "dotted")
@@ -93,24 +88,23 @@ def _of_last(policy: Recovery) -> Iterator[Moment]:
 def _of_each(policy: Recovery) -> Iterator[Moment]:
     """When the lane had settled after each trigger, in seconds of the run."""
     for episode in policy.episodes:
-        found, trigger = episode.figures, episode.figures.trigger
-        if trigger is None or found.after is None:
+        trigger, after = episode.figures.trigger, episode.figures.after
+        if trigger is None or after is None or after.too_soon:
             continue
-        lost = found.after.lost
-        late_s = found.after.observed_s if not found.after.recovered else found.after.settled_s
-        color = MARKS["lost" if lost else "settled"]
-        at_s = trigger.end_s + (late_s or 0.0)
-        yield Moment(_settled(found), at_s, color, "solid", bold=True, needed=False)
+        at_s = trigger.end_s + after.marked_s
+        yield Moment(_settled(after), at_s, end_color(after), "solid", bold=True, needed=False)
 
 
-def _settled(found: Figures) -> str:
-    """``5.6 s``, or ``> 28 s``."""
-    return cells.written(SETTLED, SETTLED.of(found))
+def _settled(after: Aftermath) -> str:
+    """``5.6 s``, ``> 28 s``, or ``5.6 s, goodput not back``."""
+    if after.settled_s is None:
+        return words.beyond(after.observed_s)
+    return f"{words.seconds(after.settled_s)}{', goodput not back' if after.starved else ''}"
 
 
-def _disturbances(policy: Recovery, shift_s: float, *, repeated: bool) -> Iterator[Moment]:
+def _disturbances(policy: Recovery, *, repeated: bool) -> Iterator[Moment]:
     """A label for each, from where it begins; of many, for as many as there is room for."""
     faults = policy.drawn.faults
     for place, fault in enumerate(faults):
         needed = place < 3 and not repeated
-        yield Moment(noun(fault.type), fault.start_s + shift_s, GREY, needed=needed)
+        yield Moment(noun(fault.type), fault.start_s, GREY, needed=needed)

@@ -1,12 +1,15 @@
 """Whole pictures: one of each lane, and the sheet with all lanes on one scale."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reports.measuring.recovery import Recovery
+from reports.measuring.repeated import in_run_time
 from reports.rendering import captions, words
+from reports.rendering.layers import highest_per_s, longest_queue
 from reports.rendering.pictures import drawing, lettering
 from reports.rendering.pictures.heading import Heading, Picture
-from reports.rendering.pictures.moments import GREY, marked
+from reports.rendering.pictures.moments import GREY
 from reports.rendering.pictures.names import file_names
 from reports.rendering.pictures.panel import Panel, Room, Scale
 from reports.rendering.pictures.paper import INK, SMALL, TEXT, Box, Paper, defaults
@@ -51,9 +54,9 @@ def _draw(picture: Picture, width: float, load: float, columns: int) -> Paper:
     inner = width - 2 * MARGIN
     own = (inner - BETWEEN * (columns - 1)) / columns
     report = picture.report
-    scale = _scale(report.policies if picture.sheet else picture.lanes, report)
+    scale = _scale(_drawn(report.policies if picture.sheet else picture.lanes, report), report)
     ticks = captions.SHEET_TICKS if picture.sheet else captions.LANE_TICKS
-    panels = [Panel(one, report, scale, own, load, ticks) for one in picture.lanes]
+    panels = [Panel(one, report, scale, own, load, ticks) for one in _drawn(picture.lanes, report)]
     rows = [panels[at : at + columns] for at in range(0, len(panels), columns)]
     rooms = [Room.of(row) for row in rows]
     heads = [[_head(one) if picture.sheet else [] for one in row] for row in rows]
@@ -79,18 +82,22 @@ def _draw(picture: Picture, width: float, load: float, columns: int) -> Paper:
     return paper
 
 
+def _drawn(lanes: Sequence[Recovery], report: Report) -> Sequence[Recovery]:
+    """By seconds of the run where a trigger was repeated, else after the last one."""
+    if not report.distributions:
+        return lanes
+    return [replace(one, drawn=in_run_time(one)) for one in lanes]
+
+
 def _scale(lanes: Sequence[Recovery], report: Report) -> Scale:
     """The load's axis is the same in all pictures of a run; the time's in all of this one."""
-    highest = [max(one.peak_per_s, one.capacity_per_s) for one in report.policies]
-    queue = max((one.service.longest_queue for one in report.policies), default=0)
     ends = [
-        (float(one.drawn.t_s[0]) + shift_s, float(one.drawn.t_s[-1]) + report.run.tick_s + shift_s)
+        (float(one.drawn.t_s[0]), float(one.drawn.t_s[-1]) + report.run.tick_s)
         for one in lanes
         if one.drawn.t_s.size
-        for shift_s in [marked(one, report).shift_s]
     ]
     low, high = min((end[0] for end in ends), default=0.0), max((e[1] for e in ends), default=1.0)
-    return Scale((low, high), HEADROOM * max([1.0, *highest]), 1.1 * max(1, queue))
+    return Scale((low, high), HEADROOM * highest_per_s(report), 1.1 * max(1, longest_queue(report)))
 
 
 def _head(one: Panel) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from reports.measuring.recovery import Recovery
 from reports.rendering import words
+from reports.rendering.marks import rows_of
 from reports.rendering.pictures import lettering
 from reports.rendering.pictures.moments import Marked, marked
 from reports.rendering.pictures.paper import INK, LABEL, SMALL
@@ -89,19 +90,17 @@ class Panel:
 
     def _bars(self) -> Sequence[Placed]:
         """What an operator did, each with its words from where it begins."""
-        shift_s = self.marks.shift_s
-        found: list[Placed] = []
-        ends: list[float] = []
+        found: list[tuple[Label, float]] = []
+        extents: list[tuple[float, float]] = []
         for event in self.policy.drawn.actions:
             text = lettering.drawable(words.action(event))
-            start, end = self.x_of(event.start_s + shift_s), self.x_of(event.end_s + shift_s)
+            start, end = self.x_of(event.start_s), self.x_of(event.end_s)
             wide = lettering.width(text, SMALL)
             at = max(LEFT, min(start + 4, self.width - self.right - wide))
-            first, last = min(start, at), max(end, at + wide)
-            row = next((row for row, taken in enumerate(ends) if taken <= first), len(ends))
-            ends[row : row + 1] = [last + 6]
-            found.append(Placed(Label(text, start, wide, INK), row, at))
-        return found
+            extents.append((min(start, at), max(end, at + wide) + 6))
+            found.append((Label(text, start, wide, INK), at))
+        rows = rows_of(extents)
+        return [Placed(label, row, at) for (label, at), row in zip(found, rows, strict=True)]
 
     def x_of(self, at_s: float) -> float:
         """Where a moment is, in points from the left of the panel."""

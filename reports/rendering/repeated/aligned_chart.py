@@ -16,13 +16,13 @@ from reports.measuring.recovery import Recovery
 from reports.measuring.repeated import Aligned, aligned
 from reports.reading.series import Floats
 from reports.rendering import spreads, words
-from reports.rendering.marks import LABEL_PX, WHOLE
+from reports.rendering.marks import AROUND_PX, LABEL_PX, LOAD_PX, WHOLE
 from reports.rendering.palette import MARKS
 from reports.rendering.plotting import AXIS, PAPER, short
 from reports.rendering.strokes import Mark, band, label, pen
 from reports.text import noun
 
-HEIGHT_PX, AROUND_PX = 218, 52
+HEIGHT_PX = LOAD_PX + AROUND_PX
 KINDS = ("sample", "missed", "unsteady")
 """The load after a trigger that is a sample, that was not recovered from, and that is no sample."""
 
@@ -78,7 +78,7 @@ def _layout(
     what = noun(trigger.type) if trigger else "trigger"
     return {
         **PAPER,
-        "height": HEIGHT_PX + AROUND_PX,
+        "height": HEIGHT_PX,
         "margin": {"l": 56, "r": 14, "t": 8, "b": 44},
         "xaxis": {
             **AXIS,
@@ -106,7 +106,7 @@ def _shapes(lane: Recovery, found: Distribution) -> list[Mark]:
     if summary is None or summary.median.late:
         return shapes
     x = summary.median.amount
-    line = {**WHOLE, "type": "line", "x0": x, "x1": x, "y1": 1 - LABEL_PX / HEIGHT_PX}
+    line = {**WHOLE, "type": "line", "x0": x, "x1": x, "y1": 1 - LABEL_PX / LOAD_PX}
     return [*shapes, {**line, "line": pen(2, MARKS["settled"])}]
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from reports.folding.trigger import Event
 from reports.measuring.recovery import Episode, Recovery
+from reports.measuring.repeated import relapses
 from reports.reading.series import Floats
 from reports.rendering import words
-from reports.rendering.marks import WHOLE, Panels, disturbances, operator_labels, row_y
+from reports.rendering.marks import WHOLE, Panels, disturbances, end_color, operator_labels, row_y
 from reports.rendering.palette import MARKS
 from reports.rendering.strokes import Mark, band, label, pen
 
@@ -19,16 +19,15 @@ MOST_LABELS = 12
 def shapes(policy: Recovery, panels: Panels) -> list[Mark]:
     """Triggers and relapses as bands; a line where the lane had settled, or was given up."""
     found = disturbances(policy, panels)
+    found += [
+        {**band(event, MARKS["relapse"]), **WHOLE, "layer": "below"} for event in relapses(policy)
+    ]
     for episode in policy.episodes:
         trigger, after = episode.figures.trigger, episode.figures.after
         if trigger is None or after is None or after.too_soon:
             continue
-        for wave in after.relapses:
-            event = Event("relapse", "", trigger.end_s + wave.start_s, trigger.end_s + wave.end_s)
-            found.append({**band(event, MARKS["relapse"]), **WHOLE, "layer": "below"})
-        over_s = after.observed_s if after.settled_s is None else after.settled_s
-        x = trigger.end_s + over_s
-        line = pen(2, MARKS["lost" if after.lost else "settled"])
+        x = trigger.end_s + after.marked_s
+        line = pen(2, end_color(after))
         # Above all load: over an hour a storm is no wider than the line would be.
         ends = {"y0": row_y(FOOT_ROW, panels), "y1": row_y(1, panels)}
         found.append({**WHOLE, **ends, "type": "line", "line": line, "x0": x, "x1": x})

@@ -5,7 +5,6 @@ Lines get their colours from the page's style sheet, by the names that they have
 
 import json
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +13,10 @@ from reports.measuring.downsampling import thinned
 from reports.measuring.drawing import around
 from reports.measuring.recovery import Recovery
 from reports.rendering import words
-from reports.rendering.layers import LAYER_NAMES, LAYERS, layers_of
+from reports.rendering.layers import layers_of
+from reports.rendering.marks import end_color, settled_label
 from reports.rendering.palette import LIGHT, MARKS
-from reports.rendering.plotting import AXIS, CLEAR
+from reports.rendering.plotting import AXIS, CLEAR, closed
 from reports.several.study import StudiedLane, Study
 from reports.several.studying import BEFORE_S
 from reports.statistics.value import Value
@@ -60,10 +60,10 @@ def _shown(lane: Recovery, ends: tuple[float, float]) -> NDArray[np.float64]:
 def _over_s(lane: StudiedLane, drawn: Recovery) -> float:
     """When it was over: in the run that is drawn, and in the median of all."""
     after = drawn.after
-    own = (after.settled_s if after.recovered else after.observed_s) if after else 0.0
+    own = after.marked_s if after else 0.0
     found = lane.distribution.summaries.get("settled_s") if lane.distribution else None
     median = found.median if found else Value(0.0)
-    return max(own or 0.0, median.amount)
+    return max(own, median.amount)
 
 
 def load_json(lane: Recovery, scale: Scale) -> str:
@@ -78,13 +78,13 @@ def load_json(lane: Recovery, scale: Scale) -> str:
         x = _short(np.append(drawn.t_s, end_s))
         traces = [
             {
-                "type": "scatter", "y": _stepped(row), "stackgroup": "offered",
+                "type": "scatter", "y": _short(closed(row)), "stackgroup": "offered",
                 "fillcolor": LIGHT[name], "line": {"shape": "hv", "width": 0},
             }
             for name, row in layers_of(drawn).items()
         ]  # fmt: skip
         line: dict[str, object] = {"shape": "hv", "width": 1.5}
-        y = _stepped(drawn.capacity_per_s)
+        y = _short(closed(drawn.capacity_per_s))
         traces.append({"type": "scatter", "y": y, "uid": "capacity", "mode": "lines", "line": line})
         traces[0]["x"] = x  # which the script gives the others too
     layout = {**_layout(scale), "shapes": _marks(lane, until_s)}
@@ -104,10 +104,8 @@ def _marks(lane: Recovery, until_s: float) -> list[dict[str, object]]:
     after = lane.after
     if after is None:
         return found
-    settled_s = after.settled_s if after.recovered else None
-    at_s = min(after.observed_s, until_s) if settled_s is None else settled_s
-    color = MARKS["lost" if settled_s is None else "settled"]
-    pen = {"color": color, "width": 2, "dash": "dash" if settled_s is None else "solid"}
+    at_s = min(after.marked_s, until_s)
+    pen = {"color": end_color(after), "width": 2, "dash": "solid" if after.recovered else "dash"}
     return [*found, {"type": "line", "x0": at_s, "x1": at_s, **whole, "line": pen}]
 
 
@@ -118,15 +116,9 @@ def described(lane: StudiedLane) -> str:
         return ""
     return (
         f"Offered load of {words.printable(lane.title)} in the run {lane.drawn_from}: peak "
-        f"{words.rate(drawn.peak_per_s)}, capacity {words.rate(drawn.capacity_per_s)}, settled "
-        f"{words.settled(drawn)}."
+        f"{words.rate(drawn.peak_per_s)}, capacity {words.rate(drawn.capacity_per_s)}, "
+        f"{settled_label(drawn)}."
     )
-
-
-def legend(lanes: Sequence[StudiedLane]) -> list[tuple[str, str]]:
-    """Name and title of every layer that occurs in any chart, from the bottom up."""
-    used = {name for one in lanes if one.drawn for name in layers_of(one.drawn.drawn)}
-    return [(name, title) for name, title in zip(LAYERS, LAYER_NAMES, strict=True) if name in used]
 
 
 def _layout(scale: Scale) -> dict[str, object]:
@@ -140,10 +132,6 @@ def _layout(scale: Scale) -> dict[str, object]:
         "xaxis": {**AXIS, "range": [from_s, until_s], "showgrid": False, "nticks": 5},
         "yaxis": {**AXIS, "range": [0, top_per_s], "tickformat": "~s", "nticks": 4},
     }
-
-
-def _stepped(row: NDArray[np.float64]) -> list[float | None]:
-    return _short(np.append(row, row[-1]))
 
 
 def _short(row: NDArray[np.float64]) -> list[float | None]:
