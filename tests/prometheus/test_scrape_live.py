@@ -44,10 +44,10 @@ class Scraped:
     """What the target metered after the last tick that is recorded."""
 
     def settled(self) -> dict[str, float | None]:
-        """When each lane settled, as the report says; the test ends where the run is not valid."""
+        """When the load of each lane settled, says the report; the test ends if it is not valid."""
         if not self.report["valid"]:
             too_busy(str(self.report["invalid_because"]))
-        return {lane: self.of(lane)["settled_s"] for lane in LANES}
+        return {lane: self.of(lane)["load_settled_s"] for lane in LANES}
 
     def of(self, lane: str) -> dict[str, float]:
         """What the report says of a lane."""
