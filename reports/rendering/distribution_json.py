@@ -1,10 +1,8 @@
 """How the measures of a lane are distributed, as JSON: in a report's file and in that of many."""
 
 from reports.measuring.distribution import Distribution
+from reports.rendering.json_text import Json, value
 from reports.statistics.summary import Summary
-from reports.statistics.value import Value
-
-Json = dict[str, object]
 
 
 def distribution(found: Distribution) -> Json:
@@ -33,9 +31,3 @@ def summary(found: Summary) -> Json:
         "least": value(found.least),
         "most": value(found.most),
     }
-
-
-def value(found: Value) -> Json:
-    """A late one is no number: its `value` is null, and `beyond` says by when it had not come."""
-    late = found.late
-    return {"value": None if late else found.amount, "beyond": found.amount if late else None}

@@ -1,6 +1,5 @@
 """The report as JSON: `docs/report.md` describes it, `docs/report.schema.json` checks it."""
 
-import json
 from dataclasses import asdict
 
 from reports.folding.trigger import Trigger
@@ -8,7 +7,8 @@ from reports.measuring.catalogue import MEASURES
 from reports.measuring.measure import Measure, Unit
 from reports.measuring.recovery import Episode, Figures, Recovery
 from reports.prediction import PredictedLane, Prediction, Range, first_fit_s, settled_s
-from reports.rendering.distribution_json import Json, distribution
+from reports.rendering.distribution_json import distribution
+from reports.rendering.json_text import Json, indented, rounded
 from reports.summary import Report
 
 SCHEMA = 1
@@ -16,7 +16,7 @@ SCHEMA = 1
 
 def to_json(report: Report) -> str:
     """The whole report, indented, with a newline at the end. Seconds and rates have 6 decimals."""
-    return json.dumps(_rounded(document(report)), indent=2, allow_nan=False) + "\n"
+    return indented(rounded(document(report)))
 
 
 def document(report: Report) -> Json:
@@ -122,14 +122,3 @@ def _range(found: Range | None, measured: float | None) -> Json | None:
 
 def _trigger(trigger: Trigger | None) -> Json | None:
     return {**asdict(trigger), "length_s": trigger.length_s} if trigger else None
-
-
-def _rounded(value: object) -> object:
-    """Floats to six decimals, so that 0.1 · 3 reads 0.3; everything else as it is."""
-    if isinstance(value, float):
-        return round(value, 6)
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    return value

@@ -1,21 +1,19 @@
 """A comparison as JSON: `docs/compare.md` describes it."""
 
-import json
-
 from reports.judging.differences.comparison import Comparison, LaneRows
 from reports.judging.differences.row import Row, Taken
 from reports.judging.differences.sides import LaneOfSide, Side
 from reports.judging.differences.verdicts import LEVEL
 from reports.rendering.distribution_json import summary
+from reports.rendering.json_text import Json, indented, rounded, to_nine_digits
 from reports.statistics.value import Value
 
 SCHEMA = 1
-Json = dict[str, object]
 
 
 def to_json(found: Comparison) -> str:
     """The whole comparison, indented, with a newline at the end."""
-    return json.dumps(_short(document(found)), indent=2, allow_nan=False) + "\n"
+    return indented(rounded(document(found), to_nine_digits))
 
 
 def document(found: Comparison) -> Json:
@@ -90,14 +88,3 @@ def _taken(taken: Taken) -> Json:
 
 def _amount(value: Value | None) -> float | None:
     return None if value is None else value.amount
-
-
-def _short(value: object) -> object:
-    """Floats to nine digits, so that 0.1 · 3 reads 0.3; everything else as it is."""
-    if isinstance(value, float):
-        return float(f"{value:.9g}")
-    if isinstance(value, dict):
-        return {key: _short(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_short(item) for item in value]
-    return value

@@ -1,18 +1,15 @@
 """The verdict as JSON: `docs/ci.md` describes it."""
 
-import json
-
 from reports.judging.gate.verdict import Finding, Verdict
 from reports.rendering.gate.sentences import said
-from reports.statistics.value import Value
+from reports.rendering.json_text import Json, indented, rounded, to_nine_digits, value
 
 SCHEMA = 1
-Json = dict[str, object]
 
 
 def to_json(verdict: Verdict, exit_code: int) -> str:
     """The whole verdict, indented, with a newline at the end."""
-    return json.dumps(document(verdict, exit_code), indent=2, allow_nan=False) + "\n"
+    return indented(rounded(document(verdict, exit_code), to_nine_digits))
 
 
 def document(verdict: Verdict, exit_code: int) -> Json:
@@ -48,26 +45,13 @@ def _finding(found: Finding) -> Json:
         "kept": found.kept,
         "why": found.why.value,
         "message": said(found),
-        "worst": worst and {"run": worst.run, "number": worst.number, **_value(worst.value)},
-        "most": worst and _rounded(worst.bound),
+        "worst": worst and {"run": worst.run, "number": worst.number, **value(worst.value)},
+        "most": worst and worst.bound,
         "n": found.n,
         "within": found.within,
         "not_measured": found.unmeasured,
         "began_unsettled": found.unsettled,
         "confidence": rule.confidence,
-        "sure": _rounded(found.sure),
+        "sure": found.sure,
         "needed": found.needed,
     }
-
-
-def _value(value: Value | None) -> Json:
-    """`null` for what had not come about; `beyond` says by when."""
-    late = value is not None and value.late
-    return {
-        "value": _rounded(value.amount) if value and not late else None,
-        "beyond": _rounded(value.amount) if value and late else None,
-    }
-
-
-def _rounded(amount: float | None) -> float | None:
-    return None if amount is None else round(amount, 6)

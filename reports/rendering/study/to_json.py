@@ -8,7 +8,8 @@ from reports.measuring.catalogue import MEASURES
 from reports.measuring.recovery import Figures
 from reports.measuring.sampling import Sampled
 from reports.rendering import spreads
-from reports.rendering.distribution_json import Json, distribution
+from reports.rendering.distribution_json import distribution
+from reports.rendering.json_text import Json, rounded, to_the_microsecond
 from reports.several.study import Condition, Placed, Study, StudyRun
 
 SCHEMA = 2
@@ -62,7 +63,7 @@ def _list(name: str, values: Iterator[Json]) -> Iterator[str]:
 
 
 def _line(value: object) -> str:
-    return json.dumps(_rounded(value), allow_nan=False)
+    return json.dumps(rounded(value, _short), allow_nan=False)
 
 
 def _placed(found: Placed | None) -> Json | None:
@@ -128,11 +129,6 @@ def _sample(figures: Figures) -> Json:
     }
 
 
-def _rounded(value: object) -> object:
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else round(value, 6)
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    return value
+def _short(number: float) -> float:
+    """A file of many runs is long."""
+    return int(number) if number.is_integer() else to_the_microsecond(number)
