@@ -11,18 +11,20 @@ from reports.rendering.words import printable
 _MARKUP = re.compile(r"[\\`*_{}\[\]~$]|:(?=//)|(?<=\bwww)\.")
 _BLOCK = re.compile(r"^\s*\d*(?=[#+=.)-])(?!\d*\.\d)")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
+_MENTION = re.compile(r"(?<!&)[@#](?=\w)")
 _PLAIN_CODE = re.compile(r"[^\s`|\\](?:[^`|\\]*[^\s`|\\])?")
 
 
 def escaped(text: str) -> str:
-    """`text` on one line, as it is: nothing in it is markup, or a link."""
+    """`text` on one line, as it is: nothing in it is markup, a link, or a mention."""
     safe = _MARKUP.sub(r"\\\g<0>", printable(text))
     # What would make a heading, a list or a rule of the line.
     safe = _BLOCK.sub(r"\g<0>\\", safe)
     if safe.startswith("    "):  # which would be code
         safe = f"\N{NO-BREAK SPACE}{safe[1:]}"
     # No `\|`: where a `\` stands before it, tables differ on what that is.
-    return safe.translate(_ENTITIES)
+    # GitHub looks for people and issues in what is shown: there a reference is the letter itself.
+    return _MENTION.sub(r"\g<0><!---->", safe.translate(_ENTITIES))
 
 
 def named(name: str) -> str:

@@ -1,10 +1,7 @@
 """The verdict as Markdown: a table for a job's summary, or to paste into a pull request."""
 
-import re
-
 from reports.judging.gate.verdict import Finding, Outcome, Verdict
 from reports.measuring.sampling import SampledRun
-from reports.rendering import words
 from reports.rendering.gate.sentences import (
     lane_title,
     limit_of,
@@ -13,9 +10,9 @@ from reports.rendering.gate.sentences import (
     value_of,
     why_not_valid,
 )
+from reports.rendering.markdown_text import escaped, table
 
-_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~@#:$^]|(?<=www)\.", re.IGNORECASE)
-"""What begins anything within a line, links and mentions of people among it."""
+_TITLES = ("verdict", "lane", "measure", "measured", "limit", "why")
 _HEADINGS = {
     Outcome.KEPT: "✅ Recovery is within its limits",
     Outcome.BROKEN: "❌ Recovery is not within its limits",
@@ -31,17 +28,9 @@ def to_markdown(verdict: Verdict, max_bytes: int) -> str:
     head = f"### {_HEADINGS[verdict.outcome]}\n\n{escaped(summed_up(verdict))}\n\n"
     if verdict.outcome is Outcome.NOT_VALID:
         return _fitting(head, [_not_valid(run) for run in verdict.not_valid], "runs", max_bytes)
-    head += "| verdict | lane | measure | measured | limit | why |\n" + "| --- " * 6 + "|\n"
+    head += table(_TITLES, (), left=len(_TITLES))
     ordered = sorted(verdict.findings, key=lambda found: found.kept)
     return _fitting(head, [_row(found) for found in ordered], "rules", max_bytes)
-
-
-def escaped(text: str) -> str:
-    """`text` as Markdown that shows it as it is, in a table too: nothing in it is obeyed.
-
-    By numeric references, which hold where a backslash does not.
-    """
-    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", words.printable(text))
 
 
 def _row(found: Finding) -> str:

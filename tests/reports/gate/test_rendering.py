@@ -23,8 +23,9 @@ from reports.rendering.gate.github import (
     harmless,
 )
 from reports.rendering.gate.junit import to_junit, write_junit
-from reports.rendering.gate.markdown import escaped, to_markdown
+from reports.rendering.gate.markdown import to_markdown
 from reports.rendering.gate.to_json import to_json
+from reports.rendering.markdown_text import escaped
 from tests.reports.gate.made import FIGURES, lane, rule, run_of, settled
 
 RULES = (rule("settled", "3x"), rule("failed", "5%"))
@@ -169,9 +170,10 @@ def table(text: str) -> list[list[str]]:
         if token.type == "tr_open":
             rows.append([])
         if token.type in {"td_open", "th_open"}:
-            kinds = {child.type for child in inner.children or []}
+            shown = [child for child in inner.children or [] if child.content != "<!---->"]
+            kinds = {child.type for child in shown}
             assert kinds <= {"text", "text_special"}, kinds
-            rows[-1].append("".join(child.content for child in inner.children or []))
+            rows[-1].append("".join(child.content for child in shown))
     return rows
 
 
