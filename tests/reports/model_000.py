@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from reports.record import Requests, bucket_of
 from tests.reports.synthetic import TICK_S, Shape
@@ -21,6 +22,12 @@ Wait = Callable[[int, random.Random], int]
 
 def _exponential(retry: int) -> int:
     return min(64, 1 << retry)
+
+
+@cache
+def _bucket(ticks: int) -> int:
+    """Of a request that took so long, and 2 ms to be answered."""
+    return bucket_of(2.0 + ticks * TICK_S * 1000)
 
 
 @dataclass(frozen=True)
@@ -86,8 +93,7 @@ class Model:
                 self._turned_away(number, due, tick)
             else:
                 self._bins[due].succeeded += 1
-                took_ms = 2.0 + (tick - due) * TICK_S * 1000
-                self._bins[due].latency[bucket_of(took_ms)] += 1
+                self._bins[due].latency[_bucket(tick - due)] += 1
         counts = Counter(number for number, _ in attempts)
         return [counts[number] for number in range(MAX_RETRY + 1)]
 

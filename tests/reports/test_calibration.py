@@ -1,11 +1,13 @@
 """The model of article 000 lands on the medians that the design names, through the whole path.
 
-Between sets of 60 seeds a median wanders by about two ticks at 100 a tick, by more at 10 a tick.
+Between sets of 30 seeds a median wanders by about two ticks at 100 a tick, by more at 10 a tick:
+that of the waves at the end by ten. What is in the bounds for 30 is so for 60.
 The design's figures put the end of a storm in the middle of its last high window; settled here is
 the step within that window, about two ticks earlier where a storm ends abruptly. The design's 0 for
 a budget, whose first fit is 2, is 2 here: settled is not before first fit.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -20,8 +22,9 @@ from tests.reports.synthetic import Made, Shape
 
 pytestmark = pytest.mark.timeout(300)  # the first test draws each attempt of all the runs
 
-SEEDS = range(60)
-TICKS = 400
+SEEDS = range(30)
+TICKS = 300
+"""The slowest median settles 11 s after the dip, and 5 s more make sure."""
 
 
 @cache
@@ -42,7 +45,7 @@ def medians(model: Callable[[Policy, int, int], Shape]) -> dict[str, tuple[float
             assert policy.after is not None
             fit, settled = policy.after.first_fit_s, policy.after.settled_s
             assert fit is not None
-            found[policy.policy].append((fit * 10, 280.0 if settled is None else settled * 10))
+            found[policy.policy].append((fit * 10, math.inf if settled is None else settled * 10))
     return {
         name: (median(fit for fit, _ in pairs), median(settled for _, settled in pairs))
         for name, pairs in found.items()

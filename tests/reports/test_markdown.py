@@ -18,9 +18,9 @@ from aftershock_verbs import app_for
 from reports.measuring.catalogue import AMPLIFICATION, MEASURES, SETTLED, of_part
 from reports.measuring.measure import Measure, Part
 from reports.rendering import cells, words
+from reports.rendering.cells import title
 from reports.rendering.html import to_html
 from reports.rendering.markdown import markdown
-from reports.rendering.cells import title
 from reports.rendering.markdown_tables import parts
 from reports.rendering.markdown_text import escaped, named, sentence, table
 from reports.rendering.terminal import render
@@ -60,7 +60,7 @@ def read(text: str) -> Tables:
 
 
 def plain_of(markup: str) -> str:
-    return html.unescape(re.sub(r"</?(?:p|code|strong)>", "", markup)).strip()
+    return html.unescape(re.sub(r"</?(?:p|code|strong)>|<!---->", "", markup)).strip()
 
 
 CHARS = "|*_<>&\\[]()#+-.!~$@:/=1a \n\t;\"'"
@@ -76,6 +76,13 @@ def test_any_text_stays_text(text: str) -> None:
         assert read(table(["t"], [[made]]))[0][1] == [shown.strip()]
     if shown.strip():
         assert plain_of(as_html(escaped(text))) == shown.strip()
+
+
+@given(TEXT)
+def test_nobody_is_mentioned_and_no_issue(text: str) -> None:
+    """Which GitHub looks for in what is shown, but not in code."""
+    shown = re.sub("<code>.*?</code>", " ", as_html(f"x{escaped(text)} {named(text)}"))
+    assert not re.search(r"[@#]\w", html.unescape(shown))
 
 
 @given(st.text(st.sampled_from(CHARS), max_size=14))

@@ -1,12 +1,17 @@
-"""`docs/policies.md` is made from the catalogue, and is what it would be if made now."""
+"""`docs/policies.md` is made from the catalogue, and is what it would be if made now.
+
+So is what the command shows; it stands here because a process plays each outage once, and for long.
+"""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+from loadtests.opaque.catalogue import OPAQUE
 from loadtests.policies import PRESETS
 from loadtests.policy_pages.markdown import PICTURES, files
+from tests.loadtests.policy_pages.test_cli import policies
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -60,3 +65,11 @@ def test_texts_are_of_one_form(name: str) -> None:
     assert all(fault.sound in PRESETS and fault.sound != name for fault in cls.faults)
     assert not any(fault.text.endswith(".") for fault in cls.faults)
     assert all(note.endswith(".") for note in cls.notes)
+
+
+@pytest.mark.parametrize("name", [*PRESETS, *OPAQUE])
+def test_every_preset_can_be_shown(name: str) -> None:
+    """At 80 columns."""
+    result = policies(name)
+    assert result.exit_code == 0, result.output
+    assert max(map(len, result.output.splitlines())) <= 80
