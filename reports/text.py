@@ -21,5 +21,10 @@ def noun(kind: str) -> str:
 
 def names_of(lanes: Sequence[str]) -> str:
     """Lanes by name, in quotes; of many, the first three and how many more."""
-    shown = ", ".join(f"`{name[:60]}`" for name in lanes[:3])
-    return shown if len(lanes) <= 3 else f"{shown} and {len(lanes) - 3} more"
+    return listed([f"`{name[:60]}`" for name in lanes], 3)
+
+
+def listed(each: Sequence[str], most: int) -> str:
+    """``a, b and 2 more``: of many the first `most`."""
+    more = f" and {len(each) - most} more" if len(each) > most else ""
+    return ", ".join(each[:most]) + more

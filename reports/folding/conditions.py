@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from aftershock_units import format_number, parse_duration_s, parse_rate_per_s, parse_share
+from reports.text import listed
 
 APART = frozenset({"seed", "name", "check", "policies"})
 """No condition: policies are lanes of their own, and the others change no load and no service."""
@@ -41,8 +42,7 @@ def differences(each: Sequence[Mapping[str, str]]) -> list[str]:
 def label(one: Mapping[str, str], keys: Sequence[str]) -> str:
     """``load.rate = 90/s``; of more than two keys, how many more there are."""
     there = [f"{key} = {one[key]}" for key in keys if key in one] or [f"no {key}" for key in keys]
-    more = f" and {len(there) - SHOWN} more" if len(there) > SHOWN else ""
-    return ", ".join(there[:SHOWN]) + more
+    return listed(there, SHOWN)
 
 
 def labels(each: Sequence[Mapping[str, str]]) -> list[str]:

@@ -10,7 +10,7 @@ from reports.folding.phases import Phases, between
 from reports.folding.windows import WINDOW_S
 from reports.reading.series import RunRecord
 from reports.record import SIMULATED, Health, bucket_of, bucket_upper, quantile
-from reports.text import noun
+from reports.text import listed, noun
 
 MAX_CPU = 0.95
 MAX_SILENCE_S = 2.5
@@ -82,12 +82,10 @@ def stalls(record: RunRecord, phases: Phases | None) -> str | None:
     if not worst or phases is None:
         return None
     seconds = list(dict.fromkeys(f"{second - phases.over_s:+.0f} s" for second in sorted(worst)))
-    more = f" and {len(seconds) - 5} more" if len(seconds) > 5 else ""
-    places = ", ".join(seconds[:5])
     return (
         f"{_who(record)} stalled, for up to "
-        f"{bucket_upper(max(worst.values())) / 10:.0f} ms, at {places}{more} from the end of the "
-        f"{noun(phases.trigger.type)}: a small wave just then is the stall's."
+        f"{bucket_upper(max(worst.values())) / 10:.0f} ms, at {listed(seconds, 5)} from the end of "
+        f"the {noun(phases.trigger.type)}: a small wave just then is the stall's."
     )
 
 

@@ -3,7 +3,7 @@
 from reports.folding.windows import HOLD_S
 from reports.measuring.recovery import Aftermath, Recovery
 from reports.rendering import words
-from reports.text import noun
+from reports.text import listed, noun
 
 LATER_S = 1.0
 """Goodput that comes back this much later than the load settles is worth a word."""
@@ -76,16 +76,14 @@ def _help(policy: Recovery) -> str:
     """What an operator did before the lane settled: it did not recover by itself."""
     acted = [
         f"{words.action(event)} from {words.seconds(event.start_s)} to {words.seconds(event.end_s)}"
-        for event in policy.helped_by[:3]
+        for event in policy.helped_by
     ]
-    more = len(policy.helped_by) - len(acted)
     since = f"after the {noun(policy.trigger.type)}" if policy.trigger else "after the begin"
-    listed = ", ".join(acted) + (f" and {more} more" if more else "")
-    listed = f"{since}: {listed}"
+    told = f"{since}: {listed(acted, 3)}"
     settled_s = policy.after.settled_s if policy.after else None
     if settled_s is None:
-        return f"what an operator did ({listed}) had not helped by the end"
-    return f"it settled after an operator had intervened ({listed}), and not by itself"
+        return f"what an operator did ({told}) had not helped by the end"
+    return f"it settled after an operator had intervened ({told}), and not by itself"
 
 
 def _relapses(policy: Recovery) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from reports.folding.conditions import conditions_of, differences
 from reports.measuring.recovery import Figures
 from reports.measuring.sampling import SampledRun
+from reports.text import listed
 
 NAMED = 4
 """So many keys are told by name."""
@@ -80,8 +81,7 @@ def side_of(title: str, name: str, runs: Iterable[SampledRun], *, each_dip: bool
 
 def keys(names: Sequence[str]) -> str:
     """Keys in words: ``load.rate, dips.0.for and 2 more``."""
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(name[:60] for name in names[:NAMED]) + more
+    return listed([name[:60] for name in names], NAMED)
 
 
 def _why_not(run: SampledRun, counted: Sequence[SampledRun]) -> str:

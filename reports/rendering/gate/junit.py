@@ -7,6 +7,7 @@ from reports.judging.gate.verdict import Finding, Outcome, Verdict
 from reports.rendering import words
 from reports.rendering.files import write_whole
 from reports.rendering.gate.sentences import lane_title, rule_title, said, why_not_valid
+from reports.text import listed
 
 if TYPE_CHECKING:
     from junitparser.junitparser import FinalResult
@@ -39,9 +40,7 @@ def to_junit(verdict: Verdict) -> str:
 
 
 def _suite_name(verdict: Verdict) -> str:
-    first = words.printable(verdict.runs[0].name)
-    more = len(verdict.runs) - 1
-    return f"{first} and {more} more" if more else first
+    return listed([words.printable(run.name) for run in verdict.runs], 1)
 
 
 def _results(verdict: Verdict, finding: Finding) -> "list[FinalResult]":

@@ -9,7 +9,7 @@ from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import Distribution
 from reports.rendering import spreads, words
 from reports.several.study import Condition, StudiedLane, Study, StudyRun
-from reports.text import names_of
+from reports.text import listed, names_of
 
 NAMED = 3
 
@@ -90,10 +90,9 @@ def _unanswered(condition: Condition) -> str:
     ]
     if not told:
         return ""
-    more = f" and {len(told) - NAMED} more" if len(told) > NAMED else ""
     return (
         "Requests were still unanswered at the end, longer than an attempt may take, and are not "
-        f"counted as failed: {', '.join(told[:NAMED])}{more}."
+        f"counted as failed: {listed(told, NAMED)}."
     )
 
 
