@@ -1,6 +1,6 @@
 """The schema of `report.json` as a whole."""
 
-from reports.rendering.schema import figures
+from reports.rendering.schema import figures, prediction, run
 from reports.rendering.schema.kinds import (
     Schema,
     defined,
@@ -8,7 +8,6 @@ from reports.rendering.schema.kinds import (
     fields,
     flag,
     maybe,
-    named,
     number,
     text,
     whole,
@@ -49,9 +48,9 @@ def document() -> Schema:
             figures.distribution(),
             "Where one trigger was repeated: one entry a lane. Empty otherwise.",
         ),
-        "health": _health(),
-        "run": _run(),
-        "prediction": _prediction(),
+        "health": run.health(),
+        "run": run.run(),
+        "prediction": prediction.prediction(),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -69,7 +68,7 @@ def definitions() -> dict[str, Schema]:
         "trigger": _trigger(),
         "stack": _stack(),
         "event": _event(),
-        "range": _range(),
+        "range": prediction.range_(),
         "summary": figures.summary(),
         "value": figures.value(),
     }
@@ -156,91 +155,5 @@ def _stack() -> Schema:
             "levels": each(level, "The layers, from the client inward."),
             "attempts": whole("Attempts that arrived at the target."),
             "product": maybe(number("attempts divided by requests. null: there were no requests.")),
-        }
-    )
-
-
-def _health() -> Schema:
-    late = "How late the {} event loop came to its ticks: p99 of the worst second."
-    cpu = "Share of one core in the busiest second."
-    return fields(
-        {
-            "generator_late_p99_ms": maybe(
-                number("How late attempts left: p99 of the worst second.")
-            ),
-            "generator_cpu_max": maybe(number(cpu)),
-            "target_late_p99_ms": maybe(number(late.format("target's"))),
-            "target_cpu_max": maybe(number(cpu)),
-            "gateway_late_p99_ms": maybe(
-                number(late.format("gateway's") + " null: there was none.")
-            ),
-            "gateway_cpu_max": maybe(number(cpu)),
-        },
-        "How the instrument did from the first disturbance to the end. null: not recorded.",
-    )
-
-
-def _run() -> Schema:
-    return fields(
-        {
-            "id": text("What its folder is called."),
-            "name": text("What the scenario is called."),
-            "source": text("live or simulated."),
-            "started_epoch_s": number(
-                "The anchor: when the load began, as Unix time. 0 in a simulated run, which has "
-                "no date."
-            ),
-            "tick_s": number("The width of a tick.", exclusiveMinimum=0),
-            "seed": {"description": "Of arrivals and jitter.", "type": "integer"},
-            "versions": named(text(), "Of what matters."),
-            "scenario": {"description": "As it was played.", "type": "object"},
-        },
-        "How the run was made.",
-    )
-
-
-def _prediction() -> Schema:
-    lane = fields(
-        {
-            "name": text("The policy."),
-            "lane": text("The lane that the policy loaded."),
-            "peak_per_s": defined("range", "Offered load of the busiest tick, as a rate."),
-            "first_fit_s": maybe(
-                defined("range", "Likewise: until the first tick that fits. null: no trigger.")
-            ),
-            "settled_s": maybe(
-                defined("range", "Likewise: until the lane had recovered. null: no trigger.")
-            ),
-            "failed": defined("range", "Likewise: requests that failed."),
-            "attempts": defined("range", "Likewise: attempts that reached the lane."),
-        }
-    )
-    return fields(
-        {
-            "runs": whole("How many simulated runs.", least=1),
-            "seed": {
-                "description": "The seed of the first; the others have those that follow it.",
-                "type": "integer",
-            },
-            "engine": text("Who played them: events or ticks."),
-            "notes": each(text(), "In what the prediction is not of this run as it was, in words."),
-            "policies": each(lane, "One entry a lane that was predicted."),
-        },
-        "What simulated runs of the scenario predict, beside what was measured. Only there with "
-        "`--predicted`.",
-    )
-
-
-def _range() -> Schema:
-    return fields(
-        {
-            "low": maybe(
-                number("The least of the predictions. null: it did not come to pass in any.")
-            ),
-            "median": maybe(number("Their median. null: in half of them it did not come to pass.")),
-            "high": maybe(
-                number("The most of them. null: in one at least it did not come to pass.")
-            ),
-            "within": flag("Whether what was measured is no less than low and no more than high."),
         }
     )
