@@ -7,9 +7,10 @@ repeated.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reports.measuring.recovery import Aftermath, Recovery
+from reports.measuring.catalogue import SETTLED
+from reports.measuring.recovery import Recovery
 from reports.measuring.repeated import relapses
-from reports.rendering import words
+from reports.rendering import cells, words
 from reports.rendering.marks import end_color, settled_label
 from reports.rendering.palette import MARKS
 from reports.summary import Report
@@ -88,18 +89,11 @@ def _of_last(policy: Recovery) -> Iterator[Moment]:
 def _of_each(policy: Recovery) -> Iterator[Moment]:
     """When the lane had settled after each trigger, in seconds of the run."""
     for episode in policy.episodes:
-        trigger, after = episode.figures.trigger, episode.figures.after
+        found, trigger, after = episode.figures, episode.figures.trigger, episode.figures.after
         if trigger is None or after is None or after.too_soon:
             continue
-        at_s = trigger.end_s + after.marked_s
-        yield Moment(_settled(after), at_s, end_color(after), "solid", bold=True, needed=False)
-
-
-def _settled(after: Aftermath) -> str:
-    """``5.6 s``, ``> 28 s``, or ``5.6 s, goodput not back``."""
-    if after.settled_s is None:
-        return words.beyond(after.observed_s)
-    return f"{words.seconds(after.settled_s)}{', goodput not back' if after.starved else ''}"
+        text, at_s = cells.written(SETTLED, SETTLED.of(found)), trigger.end_s + after.marked_s
+        yield Moment(text, at_s, end_color(after), "solid", bold=True, needed=False)
 
 
 def _disturbances(policy: Recovery, *, repeated: bool) -> Iterator[Moment]:

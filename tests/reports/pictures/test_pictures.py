@@ -1,10 +1,14 @@
 """Pictures: what stands in them, that it can be read, and that they are the same each time."""
 
+import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
@@ -16,13 +20,21 @@ from matplotlib.patches import Polygon
 from matplotlib.text import Text
 from PIL import Image
 
+from reports.measuring.repeated import in_run_time
 from reports.reading.read import parse_record
+from reports.record import End, Fault, Requests
 from reports.rendering import captions
+from reports.rendering.html import to_html
+from reports.rendering.legend import ON_PAGES
 from reports.rendering.markdown import markdown
+from reports.rendering.marks import Panels
+from reports.rendering.palette import MARKS
 from reports.rendering.pictures.heading import Picture
 from reports.rendering.pictures.lettering import drawable
+from reports.rendering.pictures.moments import marked
 from reports.rendering.pictures.pages import LANES_A_SHEET, draw, pictures_of, saved, sheets
 from reports.rendering.pictures.paper import Paper, defaults
+from reports.rendering.repeated import marks as repeated_marks
 from reports.summary import Report, fold
 from tests.reports.repeated import ten_dips
 from tests.reports.shown import as_html, numbers_in, tables_in
@@ -30,6 +42,8 @@ from tests.reports.synthetic import Made, Shape, plain, storm
 from tests.reports.test_rendering import REPORTS
 
 SVG = "{http://www.w3.org/2000/svg}"
+MANY = 2 * LANES_A_SHEET + 1
+"""Lanes on three sheets; a sheet that is full, and one with a single chart, are among them."""
 HOSTILE = "<b>&\"' $x^2$ \\alpha `b` |p| -- 負荷\n\x1b[31m"
 
 
@@ -75,6 +89,13 @@ def drawn(report: Report) -> Iterator[tuple[Picture, Paper]]:
         with defaults():
             paper = draw(picture)
         yield picture, paper
+
+
+@cache
+def drawn_sheets(count: int) -> list[tuple[Picture, Paper]]:
+    """Those of so many lanes."""
+    with defaults():
+        return [(picture, draw(picture)) for picture in sheets(lanes(count))]
 
 
 def texts_of(paper: Paper) -> list[Text]:
@@ -136,6 +157,63 @@ def test_a_caption_of_repeated_dips_has_their_distribution() -> None:
     assert f"not recovered in {found.lost} of {len(found.samples)}" in said
 
 
+@cache
+def troubled() -> Report:
+    """Three dips: after the first a relapse, after the second nobody is served."""
+    begins = (10, 40, 70)
+    loads = [(at, at + 4) for at in begins] + [(24, 28)]
+    load = [20 if any(low <= tick / 10 < high for low, high in loads) else 9 for tick in range(900)]
+    bins = (
+        Requests(
+            tick / 10,
+            "a",
+            issued=9,
+            succeeded=0 if 400 <= tick < 700 else 9,
+            failed=Counter({"out-of-attempts": 9} if 400 <= tick < 700 else {}),
+        )
+        for tick in range(900)
+    )
+    made = Made(
+        [Shape("a", plain(load), requests=tuple(bins))],
+        ticks=900,
+        capacity=lambda tick: 2.0 if any(at <= tick / 10 < at + 2 for at in begins) else 10.0,
+        dips=[Fault("dip", f"dip-{at}", at, at + 2, "20/s") for at in begins],
+        planned_end_s=90.0,
+        end=End(90.0),
+    )
+    return report_of(made)
+
+
+def test_a_picture_of_several_dips_marks_what_the_page_marks() -> None:
+    report = troubled()
+    [lane] = report.policies
+    in_run = replace(lane, drawn=in_run_time(lane))
+    marks = marked(in_run, report)
+    shapes: list[Any] = list(repeated_marks.shapes(in_run, Panels.of(in_run)))
+    kinds = {MARKS["fault"]: "fault", MARKS["relapse"]: "relapse"}
+    bands = {
+        (kinds[one["fillcolor"]], one["x0"], one["x1"]) for one in shapes if "fillcolor" in one
+    }
+    lines = [(one["x0"], one["line"]["color"]) for one in shapes if one["type"] == "line"]
+    assert {(one.kind, one.start_s, one.end_s) for one in marks.bands} == bands
+    assert [(one.at_s, one.color) for one in marks.moments if one.line] == lines
+    assert [kind for kind, *_ in bands].count("relapse") == 1
+    assert lines[1] == (42 + 2.0, MARKS["lost"]), "when load settled, of one that is starved"
+    for _, paper in drawn(report):
+        assert paper.figure.axes[0].get_xlim() == pytest.approx((0.0, 90.0))
+
+
+def test_a_picture_has_the_legend_of_the_page() -> None:
+    report = troubled()
+    listed = re.findall(r'<span class="swatch (\w+)"></span>(.*?)</li>', to_html(report))
+    assert ("relapse", "relapse, with the windows that see it") in listed
+    assert ("lost", "not recovered") in listed
+    for picture, paper in drawn(report):
+        said = said_in(paper)
+        missing = [name for kind, name in listed if name not in said and kind not in ON_PAGES]
+        assert missing == [], picture.name
+
+
 def test_what_is_not_valid_says_so_in_every_picture() -> None:
     report = lanes(2, cpu={"generator": 0.99})
     for picture, paper in drawn(report):
@@ -143,14 +221,11 @@ def test_what_is_not_valid_says_so_in_every_picture() -> None:
         assert first.startswith("NOT VALID: the generator had no CPU to spare"), picture.name
 
 
-@pytest.mark.parametrize("count", [1, 5, 20, 64])
+@pytest.mark.parametrize("count", [1, 5, MANY])
 def test_nothing_lies_over_anything_else(count: int) -> None:
     """No text over another, and none that leaves the paper, on sheets of any number of lanes."""
-    report = lanes(count)
-    with defaults():
-        found = list(sheets(report))
-        for picture in (found[0], *found[1:][-1:]):  # those between are like the first
-            assert_apart(draw(picture), picture.name)
+    for picture, paper in drawn_sheets(count):
+        assert_apart(paper, picture.name)
 
 
 def test_nothing_lies_over_anything_else_in_other_runs(case: str) -> None:
@@ -176,14 +251,13 @@ def assert_apart(paper: Paper, name: str) -> None:
 
 
 def test_all_lanes_are_on_the_sheets_and_on_one_scale() -> None:
-    report = lanes(2 * LANES_A_SHEET + 1)
-    found = list(sheets(report))
-    assert [one.name for one in found] == ["sheet-1", "sheet-2", "sheet-3"]
-    assert [one.lane for sheet in found for one in sheet.lanes] == [
+    report = lanes(MANY)
+    found = drawn_sheets(MANY)
+    assert [one.name for one, _ in found] == ["sheet-1", "sheet-2", "sheet-3"]
+    assert [one.lane for sheet, _ in found for one in sheet.lanes] == [
         policy.lane for policy in report.policies
     ]
-    with defaults():
-        charts = [chart for sheet in found for chart in draw(sheet).figure.axes]
+    charts = [chart for _, paper in found for chart in paper.figure.axes]
     assert len({chart.get_ylim() for chart in charts}) == 1
     assert len({chart.get_xlim() for chart in charts}) == 1
     assert charts[0].get_ylim()[1] >= max(policy.peak_per_s for policy in report.policies)
