@@ -16,6 +16,7 @@ from loadtests.control_room.standing.standings import Standing, standings
 from reports.measuring.lane import recovery_of
 from reports.measuring.recovery import Recovery
 from reports.reading.read import parse_record
+from reports.reading.series import RunRecord
 from reports.record import Fault, Tick
 from tests.reports.synthetic import TICK_S, Made
 
@@ -114,7 +115,11 @@ def all_after(
 
 def reported(made: Made, lane: int = 0) -> Recovery:
     """What the report has of the same ticks."""
-    record = parse_record(made.encoded())
+    return reported_of(parse_record(made.encoded()), lane)
+
+
+def reported_of(record: RunRecord, lane: int = 0) -> Recovery:
+    """What it has of this record."""
     return recovery_of(record, record.lanes[lane])
 
 

@@ -11,7 +11,14 @@ from reports.folding.phases import find_phases
 from reports.judging.validity import reasons
 from reports.reading.read import parse_record
 from reports.record import End, Fault, Requests
-from tests.loadtests.control_room.metered import all_after, reported, standing_after, told, words
+from tests.loadtests.control_room.metered import (
+    all_after,
+    reported,
+    reported_of,
+    standing_after,
+    told,
+    words,
+)
 from tests.reports.model_000 import POLICIES, large, small
 from tests.reports.synthetic import TICK_S, Made, Shape, plain, storm
 
@@ -22,12 +29,6 @@ def made_of(totals: list[int], **changes: object) -> Made:
     """A run with one lane and no planned end that goes on."""
     made = Made([Shape("a", plain(totals))], ticks=len(totals), planned_end_s=None, end=None)
     return made.but(**changes)
-
-
-def reasons_of(made: Made) -> tuple[str, ...]:
-    """Why the report calls the run not valid."""
-    record = parse_record(made.encoded())
-    return reasons(record, find_phases(record))
 
 
 def relapsing() -> list[int]:
@@ -143,10 +144,11 @@ def test_settled_is_what_the_report_says(made: Made, seconds: int) -> None:
     """At every moment of the run: of a record that was cut off just then."""
     ticks = min(made.ticks, 125 + seconds * 10)
     cut = made.but(ticks=ticks)
-    after = reported(cut).after
+    record = parse_record(cut.encoded())
+    after = reported_of(record).after
     state = standing_after(made, ticks, told(cut)).state
     assert after is not None
-    if "above capacity before" in " ".join(reasons_of(cut)):
+    if "above capacity before" in " ".join(reasons(record, find_phases(record))):
         assert (state.word, state.text) == ("overloaded", "above capacity before the dip already")
     elif after.settled_s is None:
         calm = after.calm_from_s is not None

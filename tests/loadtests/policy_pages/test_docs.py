@@ -13,6 +13,8 @@ from loadtests.policies import PRESETS
 from loadtests.policy_pages.markdown import PICTURES, files
 from tests.loadtests.policy_pages.test_cli import policies
 
+pytestmark = pytest.mark.timeout(300)  # the first test plays them all
+
 DOCS = Path(__file__).parents[3] / "docs"
 
 
