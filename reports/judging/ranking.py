@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from reports.measuring.catalogue import FAILED, SETTLED
 from reports.measuring.distribution import Distribution
 from reports.measuring.recovery import Aftermath, Figures, Recovery
+from reports.statistics.value import Value
 
 T = TypeVar("T")
 
@@ -16,15 +17,16 @@ T = TypeVar("T")
 class Standing(Generic[T]):
     """What of a lane tells it from others. `of` says which it is.
 
-    `lost` is the share of its samples that did not recover. `settled_s` is the median of settled: 0
-    where no load was a storm, for a tick or two above capacity tell no lanes apart, and infinite
-    where half did not recover. `failed` is the median of failed requests. `unanswered`: many
-    requests had no answer at the end.
+    `lost` is the share of its samples that did not recover. `settled_s` is the median of settled,
+    infinite where half did not recover. `stormed`: load was more than a tick or two above capacity,
+    which are no storm and make no lane better. `failed` is the median of failed requests.
+    `unanswered`: many requests had no answer at the end.
     """
 
     of: T
     lost: float
     settled_s: float
+    stormed: bool
     failed: float
     retries: bool
     unanswered: bool
@@ -32,12 +34,12 @@ class Standing(Generic[T]):
     @property
     def recovery(self) -> tuple[float, float]:
         """How badly it recovered, without what that cost."""
-        return self.lost, self.settled_s
+        return self.lost, self.settled_s if self.stormed or self.lost else 0.0
 
     @property
-    def badness(self) -> tuple[float, float, float]:
+    def badness(self) -> tuple[float, ...]:
         """By how often it did not recover, then by settled, then by failed requests."""
-        return self.lost, self.settled_s, self.failed
+        return *self.recovery, self.settled_s, self.failed
 
 
 def worst(standings: Iterable[Standing[T]]) -> T | None:
@@ -78,13 +80,12 @@ def standings_of(
 def of_distribution(of: T, found: Distribution, *, unanswered: bool) -> Standing[T]:
     """Over all samples of a lane."""
     settled, failed = (found.summaries.get(one.name) for one in (SETTLED, FAILED))
-    settled_s = 0.0
-    if settled and any(one.after and one.after.stormed for one in found.samples):
-        settled_s = math.inf if settled.median.late else settled.median.amount
+    median = settled.median if settled else Value(0.0)
     return Standing(
         of=of,
         lost=found.lost / len(found.samples),
-        settled_s=settled_s,
+        settled_s=math.inf if median.late else median.amount,
+        stormed=any(one.after and one.after.stormed for one in found.samples),
         failed=failed.median.amount if failed else 0.0,
         retries=any(one.retries for one in found.samples),
         unanswered=unanswered,
@@ -97,6 +98,7 @@ def _of_one(lane: Figures, after: Aftermath) -> Standing[str]:
         of=lane.lane,
         lost=float(not after.recovered),
         settled_s=_settled_s(after),
+        stormed=after.stormed,
         failed=lane.failed,
         retries=lane.retries,
         unanswered=lane.unanswered,
@@ -106,6 +108,6 @@ def _of_one(lane: Figures, after: Aftermath) -> Standing[str]:
 def _settled_s(after: Aftermath) -> float:
     """Of lanes that did not recover, those that were calm at the end come before the others."""
     if after.recovered:
-        return (after.settled_s or 0.0) if after.stormed else 0.0
+        return after.settled_s or 0.0
     calm_from_s = None if after.starved else after.calm_from_s
     return math.inf if calm_from_s is None else calm_from_s

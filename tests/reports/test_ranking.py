@@ -19,12 +19,17 @@ from tests.reports.repeated import ten_dips
 from tests.reports.study.made import NEVER, report
 from tests.reports.test_rendering import starved
 
-BAD = Standing("bad", lost=0.5, settled_s=1.0, failed=0, retries=True, unanswered=False)
-SLOW = Standing("slow", lost=0.0, settled_s=9.0, failed=0, retries=True, unanswered=False)
-DEAR = Standing("dear", lost=0.0, settled_s=1.0, failed=9, retries=True, unanswered=False)
-GOOD = Standing("good", lost=0.0, settled_s=1.0, failed=5, retries=True, unanswered=False)
-PLAIN = Standing("plain", lost=0.0, settled_s=1.0, failed=0, retries=False, unanswered=False)
-HELD = Standing("held", lost=0.0, settled_s=0.0, failed=0, retries=True, unanswered=True)
+GOOD = Standing(
+    "good", lost=0.0, settled_s=1.0, stormed=True, failed=5, retries=True, unanswered=False
+)
+BAD = replace(GOOD, of="bad", lost=0.5, failed=0)
+NEVER_BACK = replace(BAD, of="never", settled_s=math.inf)
+SLOW = replace(GOOD, of="slow", settled_s=9.0, failed=0)
+DEAR = replace(GOOD, of="dear", failed=9)
+PLAIN = replace(GOOD, of="plain", failed=0, retries=False)
+HELD = replace(GOOD, of="held", settled_s=0.0, failed=0, unanswered=True)
+CALM = replace(GOOD, of="calm", settled_s=0.0, stormed=False)
+BRIEF = replace(GOOD, of="brief", settled_s=0.1, stormed=False, failed=0)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +42,9 @@ HELD = Standing("held", lost=0.0, settled_s=0.0, failed=0, retries=True, unanswe
         ([SLOW, PLAIN], "slow", "plain"),
         ([SLOW, HELD, GOOD], "slow", "good"),
         ([SLOW, HELD], "slow", None),
-        ([BAD, replace(BAD, of="never", settled_s=math.inf)], "never", None),
+        ([BAD, NEVER_BACK], "never", None),
+        ([CALM, BRIEF], "brief", None),
+        ([CALM, BRIEF, SLOW], "slow", "brief"),
         ([GOOD], "good", None),
         ([], None, None),
     ],
@@ -47,7 +54,8 @@ def test_one_order_tells_who_did_worst_and_best(
 ) -> None:
     """By how often it did not recover, by settled, by failures; a lane that retries is best.
 
-    Nobody is best where all did alike, nor who holds requests back, nor who was lost once.
+    Nobody is best where all did alike, nor who holds requests back, nor who was lost once. A tick
+    above capacity makes nobody better, and is later than none.
     """
     assert ranking.worst(standings) == worst
     assert ranking.best(standings) == best
