@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from reports.measuring.recovery import Recovery
 from reports.prediction import PredictedLane, Prediction, Range, first_fit_s, settled_s
 from reports.rendering import words
+from reports.rendering.cells import span
 from reports.summary import Report
 
 TITLES = ("peak", "first fit", "settled", "failed", "attempts")
@@ -50,11 +51,8 @@ class _Figure:
 
     def _span(self, found: Range) -> str:
         """``3.2–4.9 s``: the unit once; one figure of two that are the same; ``4.1 to > 10 s``."""
-        low, high = self._told(found.low), self._told(found.high)
-        if low == high:
-            return low
-        unit = high[len(high.rstrip("/s ")) :]
-        return f"{low.removesuffix(unit)}{'–' if found.high is not None else ' to '}{high}"
+        joint = "–" if found.high is not None else " to "
+        return span(self._told(found.low), self._told(found.high), joint)
 
 
 def compare(policy: Recovery, lane: PredictedLane | None) -> tuple[Compared, ...]:
@@ -107,5 +105,6 @@ def meaning(prediction: Prediction) -> str:
     return (
         f"Predicted is the median of {prediction.runs} simulated runs of this scenario, with the "
         f"seeds {first} to {last}; the range is from the least to the most of them. Of more runs "
-        f"just like these, {words.share(prediction.outside_by_chance)} have a given figure outside."
+        f"just like these, {words.whole_percent(prediction.outside_by_chance)} have a given figure "
+        f"outside."
     )

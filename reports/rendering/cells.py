@@ -27,6 +27,7 @@ _OWN: Mapping[str, Callable[[Figures], str]] = {
     "latency_back_s": words.latency_back,
 }
 """Measures that have a word for what did not come about."""
+_UNITS = (" s", "/s", "×", "%")
 
 
 def cell(measure: Measure, figures: Figures) -> str:
@@ -44,6 +45,14 @@ def written(measure: Measure, value: Value | None) -> str:
     if measure.unit is Unit.SECONDS:
         return words.beyond(value.amount)
     return f"> {_WRITTEN[measure.unit](value.amount)}"
+
+
+def span(low: str, high: str, joint: str = "–") -> str:
+    """``4.4–5.6 s``: two figures with their unit once; one of two that are the same."""
+    if low == high:
+        return low
+    unit = next((unit for unit in _UNITS if low.endswith(unit) and high.endswith(unit)), "")
+    return f"{low.removesuffix(unit)}{joint}{high}"
 
 
 def is_lost(measure: Measure, figures: Figures) -> bool:

@@ -95,7 +95,7 @@ def health(report: Report) -> Iterator[tuple[str, str]]:
         if late_ms is not None or cpu is not None:
             yield (
                 f"{name}, worst second",
-                f"{words.millis(late_ms)} late at p99, {words.share(cpu)} of a core",
+                f"{words.millis(late_ms)} late at p99, {words.whole_percent(cpu)} of a core",
             )
 
 

@@ -10,7 +10,7 @@ from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import Distribution
 from reports.measuring.measure import Measure
 from reports.rendering import words
-from reports.rendering.cells import written
+from reports.rendering.cells import span, written
 from reports.statistics.bootstrap import FEWEST, RESAMPLES
 from reports.statistics.value import Value
 
@@ -24,7 +24,6 @@ METHOD_OF_RUN = (
     f"{METHOD} All are of one run: what they have in common, as its seed, is in no interval, and "
     "other runs may differ by more."
 )
-_UNITS = (" s", "/s", "×", "%")
 
 
 def median(measure: Measure, found: Distribution) -> str:
@@ -70,11 +69,7 @@ def not_recovered(found: Distribution) -> str:
 
 def between(measure: Measure, low: Value, high: Value, joint: str = "–") -> str:
     """``4.4–5.6 s``: the unit once; one figure of two that are the same; ``4.1 to > 28 s``."""
-    first, last = written(measure, low), written(measure, high)
-    if first == last:
-        return first
-    unit = next((unit for unit in _UNITS if first.endswith(unit) and last.endswith(unit)), "")
-    return f"{first.removesuffix(unit)}{' to ' if high.late else joint}{last}"
+    return span(written(measure, low), written(measure, high), " to " if high.late else joint)
 
 
 def settled_within(found: Distribution) -> str:

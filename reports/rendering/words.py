@@ -97,9 +97,19 @@ def millis(value: float | None) -> str:
     return f"{value:,.0f} ms" if value >= 9.95 else f"{value:.1f} ms"
 
 
-def share(value: float | None) -> str:
-    """``41%``."""
-    return NOT_MEASURED if value is None else f"{value:.0%}"
+def share(value: float) -> str:
+    """``3.1%``, ``0.04%``, ``12%``: a digit or two that say something."""
+    percent = round(value * 100, 6)
+    if percent >= 99.95 or percent == round(percent):
+        return f"{percent:.0f}%"
+    if percent >= 1:
+        return f"{percent:.1f}%"
+    return f"{percent:.2g}%" if percent >= 0.001 else "< 0.001%"
+
+
+def whole_percent(share: float | None) -> str:
+    """``41%``, of what is known no better."""
+    return NOT_MEASURED if share is None else f"{share:.0%}"
 
 
 def made(run: Run) -> str:

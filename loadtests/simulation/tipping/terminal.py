@@ -62,8 +62,8 @@ def _row(point: Point, answer: LaneAnswer) -> tuple[Text, ...]:
     cells = (
         answer.shown(point.place),
         f"{tally.recovered} of {tally.runs}",
-        words.share(tally.recovered / tally.runs),
-        f"{words.share(point.share.low)} to {words.share(point.share.high)}",
+        words.whole_percent(tally.recovered / tally.runs),
+        f"{words.whole_percent(point.share.low)} to {words.whole_percent(point.share.high)}",
         words.span(latest_s) if tally.recovered else words.NOT_MEASURED,
     )
     said = Text(point.answer or NOT_SURE, _STYLES[point.answer] if point.answer else "dim")

@@ -5,7 +5,7 @@ import math
 from reports.judging.differences.row import Row, Verdict
 from reports.measuring.measure import Measure, Unit
 from reports.rendering import words
-from reports.rendering.cells import written
+from reports.rendering.cells import span, written
 from reports.statistics.value import Value
 
 MINUS = "−"
@@ -25,7 +25,7 @@ def medians(row: Row) -> tuple[str, str]:
     found = row.difference
     if found is None:
         return words.NOT_MEASURED, words.NOT_MEASURED
-    return _figure(row.measure, found.base.median), _figure(row.measure, found.new.median)
+    return written(row.measure, found.base.median), written(row.measure, found.new.median)
 
 
 def shift(row: Row) -> str:
@@ -44,8 +44,7 @@ def interval(row: Row) -> str:
     low, high = _ends(row.measure, *found.interval)
     if not low or not high:
         return f"{low} or more" if low else f"{high} or less" if high else ""
-    unit = next((one for one in (" s", "×") if high.endswith(one)), "")
-    return high if low == high else f"{low.removesuffix(unit)} to {high}"
+    return span(low, high, " to ")
 
 
 def _ends(measure: Measure, *ends: Value | None) -> list[str]:
@@ -93,24 +92,8 @@ def more(row: Row) -> str:
     return f"+{base:,}" if base == new else f"+{base:,}, +{new:,}"
 
 
-def percent(share: float) -> str:
-    """``3.1%``, ``0.04%``, ``12%``: a digit or two that say something."""
-    value = round(share * 100, 6)
-    if value >= 99.95 or value == round(value):
-        return f"{value:.0f}%"
-    if value >= 1:
-        return f"{value:.1f}%"
-    return f"{value:.2g}%" if value >= 0.001 else "< 0.001%"
-
-
-def _figure(measure: Measure, value: Value) -> str:
-    if measure.unit is Unit.SHARE and not value.late:
-        return percent(value.amount)
-    return written(measure, value)
-
-
 def _signed(measure: Measure, amount: float) -> str:
-    told, zero = (_figure(measure, Value(one)) for one in (abs(amount), 0.0))
+    told, zero = (written(measure, Value(one)) for one in (abs(amount), 0.0))
     sign = "" if told == zero else MINUS if amount < 0 else "+"
     return f"{sign}{told}".removesuffix("%")
 
