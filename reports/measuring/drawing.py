@@ -63,7 +63,8 @@ def _each_second(view: View, origin_s: float) -> tuple[Second, ...]:
     for second in range(-SECONDS_BEFORE, SECONDS_AFTER):
         start_s = origin_s + second
         own = between(view.record.t_s[ticks], start_s, start_s + 1, tick_s)
-        if (own.stop - own.start) * tick_s < 1 - tick_s / 2:
+        # Of ticks longer than two seconds none may have its middle in this one.
+        if own.stop == own.start or (own.stop - own.start) * tick_s < 1 - tick_s / 2:
             continue
         place = slice(ticks.start + own.start, ticks.start + own.stop)
         offered = float(lane.offered[place].mean()) / tick_s

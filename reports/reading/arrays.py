@@ -12,6 +12,7 @@ from reports.record import Lane
 
 MAX_TICKS = 2_000_000
 MAX_CELLS = 200_000_000
+MAX_WIDTH_ERROR = 0.1
 _PAIR = r'"(\d{1,6})": ?(\d{1,15})'
 _PLAIN = rf"^\{{(?:{_PAIR}(?:, ?{_PAIR})*)?\}}$"
 """A histogram as it is written: buckets and counts, of so many digits as fit."""
@@ -37,8 +38,20 @@ def time_axis(ticks: pl.DataFrame, tick_s: float) -> Axis:
         raise RecordError(f"the ticks of the record span {span:,}; {MAX_TICKS:,} is most")
     if np.any(np.diff(seen[:, 1]) <= 0):
         raise RecordError("the ticks of the record do not follow each other in time")
+    _check_width(seq, seen[:, 1], tick_s)
     places = np.arange(span, dtype=np.float64)
     return Axis(int(seq[0]), np.interp(places, seq - seq[0], seen[:, 1]), tick_s)
+
+
+def _check_width(seq: Counts, t_s: Floats, tick_s: float) -> None:
+    """Refuse a width that the ticks contradict: all rates are counts divided by it."""
+    if seq.size < 2:
+        return
+    apart_s = float(np.median(np.diff(t_s) / np.diff(seq)))
+    if abs(apart_s - tick_s) > MAX_WIDTH_ERROR * tick_s:
+        raise RecordError(
+            f"the ticks of the record are {apart_s:g} s apart, and tick_s is {tick_s:g}"
+        )
 
 
 def lane_series(lane: Lane, ticks: pl.DataFrame, requests: pl.DataFrame, axis: Axis) -> LaneSeries:

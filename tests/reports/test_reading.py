@@ -1,13 +1,14 @@
 """Reading is tolerant of a cut at any byte and of nothing else; what is wrong is said in a line."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reports.reading.lines import RecordError
 from reports.reading.read import parse_record, read_record
-from reports.record import Action, End, Fault, Requests
+from reports.record import Action, End, Fault, Header, Line, Requests, Tick, encode
 from reports.rendering.to_json import to_json
 from reports.summary import fold
 from tests.reports.synthetic import Made, Shape, plain, storm
@@ -89,6 +90,20 @@ def test_lanes_stand_in_the_order_of_the_header_then_as_they_appear() -> None:
     assert late.capacity[0] == pytest.approx(10.0), "and has the capacity it comes with"
 
 
+@pytest.mark.parametrize("tick_s", [2.0, 5.0, 60.0])
+def test_ticks_of_many_seconds_are_reported_on(tick_s: float) -> None:
+    """Of most single seconds nothing is known then: they are left out."""
+    header, *lines = SMALL.lines()
+    assert isinstance(header, Header)
+    wide: list[Line] = [replace(header, tick_s=tick_s, planned_end_s=None)]
+    wide += [replace(line, t_s=line.seq * tick_s) for line in lines if isinstance(line, Tick)]
+    wide.append(Fault("dip", "d", 2 * tick_s, 3 * tick_s, "20/s"))
+    report = fold(parse_record("".join(encode(line) + "\n" for line in wide).encode()))
+    assert to_json(report)
+    seconds = report.policies[0].drawn.seconds
+    assert {int(second.t_s % tick_s) for second in seconds} <= {int(tick_s / 2)}
+
+
 def test_a_gap_in_seq_is_marked_in_the_lane_that_has_it() -> None:
     lines = SMALL.encoded().split(b"\n")
     kept = [line for line in lines if not (b'"seq":3' in line and b'"lane":"b"' in line)]
@@ -133,6 +148,11 @@ def test_spaces_and_blank_lines_do_not_matter() -> None:
         (with_line(**{**TICK, "seq": "6"}), "line 17"),
         (with_line(**{**TICK, "t_s": 1e300}), "holds t_s"),
         (with_line(**{**TICK, "t_s": 0.1}), "do not follow each other"),
+        (
+            SMALL.encoded().replace(b'"tick_s":0.1', b'"tick_s":60'),
+            "are 0.1 s apart, and tick_s is 60",
+        ),
+        (SMALL.encoded().replace(b'"tick_s":0.1', b'"tick_s":0.05'), "are 0.1 s apart"),
         (with_line(**{**TICK, "offered": [0, -5]}), "offered -5"),
         (with_line(**{**TICK, "offered": [1.5]}), "line 17"),
         (with_line(**{**TICK, "offered": {"a": 1}}), "line 17"),
