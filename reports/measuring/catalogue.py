@@ -65,14 +65,9 @@ def _latency_back(figures: Figures) -> Value | None:
     return _moment(lambda _: cost.latency_back_s)(figures)
 
 
-def _share(count: Callable[[Figures], float | None]) -> Callable[[Figures], Value | None]:
+def _share(count: Callable[[Figures], int]) -> Callable[[Figures], Value | None]:
     """Of the requests; `None` without any."""
-
-    def of(figures: Figures) -> Value | None:
-        found = count(figures)
-        return _value(found / figures.requests if found is not None and figures.requests else None)
-
-    return of
+    return lambda figures: Value(count(figures) / figures.requests) if figures.requests else None
 
 
 MOMENT = (Unit.SECONDS, Unit.MULTIPLE)
@@ -172,20 +167,10 @@ MEASURES = (
         _plain(lambda figures: figures.unfinished), limits=(Unit.COUNT, Unit.SHARE), always=True,
     ),
     Measure(
-        "unfinished_share", "unfinished (share)", Unit.SHARE, Part.COST,
-        "Unfinished requests ÷ requests.",
-        _share(lambda figures: figures.unfinished),
-    ),
-    Measure(
         "goodput_lost", "goodput lost", Unit.COUNT, Part.COST,
         "Of the requests due from the first disturbance on, those that would have succeeded had as "
         "large a share as before.",
         _cost(lambda cost: cost.goodput_lost), limits=(Unit.COUNT, Unit.SHARE),
-    ),
-    Measure(
-        "goodput_lost_share", "goodput lost (share)", Unit.SHARE, Part.COST,
-        "Goodput lost ÷ requests.",
-        _share(lambda figures: figures.cost.goodput_lost if figures.cost else None),
     ),
     Measure(
         "latency_back_s", "latency back", Unit.SECONDS, Part.COST,

@@ -171,11 +171,7 @@ def test_counts_are_compared_as_shares_of_the_requests() -> None:
 def test_all_measures_that_have_a_better_can_be_compared() -> None:
     words = [measure.word for measure in MEASURES if measure.better is not Better.NEITHER]
     assert measures_of(words) == COMPARED
-    assert set(words) - {measure.word for measure in COMPARED} == {
-        "failed",
-        "unfinished",
-        "goodput-lost",
-    }
+    assert set(words) - {measure.word for measure in COMPARED} == {"failed"}
     assert all(measure in MEASURES for measure in COMPARED)
     with pytest.raises(
         ValueError, match="'requests' cannot be compared: one of first-fit, settled"

@@ -23,7 +23,6 @@ AFTER = {
     "storm_attempts",
     "failed_anyway",
     "goodput_lost",
-    "goodput_lost_share",
     "latency_back_s",
     "work_lost",
 }
