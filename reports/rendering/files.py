@@ -1,7 +1,10 @@
 """Writes the report beside its record: whole or not at all."""
 
+import errno
 import os
 import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,20 +36,45 @@ def write_report(
 
 def write_files(report: Report, folder: Path) -> None:
     """Write `report.html` and `report.json` into `folder`. Raises `OSError` when that fails."""
-    write_whole(folder / JSON_NAME, to_json(report))
-    write_whole(folder / HTML_NAME, to_html(report))
+    write_together({folder / JSON_NAME: to_json(report), folder / HTML_NAME: to_html(report)})
 
 
 def write_whole(path: Path, text: str) -> None:
     """Replace `path` in one step, so that nobody ever reads half of it; make its folder."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    write_together({path: text})
+
+
+def write_together(texts: Mapping[Path, str]) -> None:
+    """As `write_whole`, several files; none of them where there is no room for all."""
+    with ExitStack() as stack:
+        parts = [(stack.enter_context(_part(path, text)), path) for path, text in texts.items()]
+        for part, path in parts:
+            part.replace(replaceable(path))
+
+
+def replaceable(path: Path) -> Path:
+    """The file that `path` leads to, which may be replaced or made.
+
+    Links stay. Raises `OSError` for what is there and no file, as a device: whatever reads from it
+    would be cut off.
+    """
+    end = Path(os.path.realpath(path))
+    if os.path.lexists(end) and not end.is_file():
+        raise OSError(errno.EINVAL, "it is there and is no file", str(path))
+    return end
+
+
+@contextmanager
+def _part(path: Path, text: str) -> Iterator[Path]:
+    """The text beside the file that it is to become; gone afterwards if it did not."""
+    end = replaceable(path)
+    end.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=end.parent, prefix=f".{end.name[:64]}.")
     part = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         part.chmod(0o644)
-        part.replace(path)
-    except BaseException:
+        yield part
+    finally:
         part.unlink(missing_ok=True)
-        raise

@@ -12,6 +12,7 @@ import polars as pl
 from reports.reading.series import RunRecord
 from reports.rendering.columns import FORMULA
 from reports.rendering.exports import figures, series
+from reports.rendering.files import replaceable
 from reports.summary import Report
 
 _RUNS = f"^[{re.escape(''.join(FORMULA))}]"
@@ -79,7 +80,8 @@ def _unformulated(frame: pl.DataFrame) -> pl.DataFrame:
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """Where to write what becomes `path` in one step when it is complete, or leaves no trace."""
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+    end = replaceable(path)
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=end.parent) as folder:
         part = Path(folder) / path.name
         yield part
-        part.replace(path)
+        part.replace(end)

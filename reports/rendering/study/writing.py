@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reports.rendering.files import write_whole
+from reports.rendering.files import write_together
 from reports.rendering.study.html import HTML_NAME, to_html
 from reports.rendering.study.to_json import JSON_NAME, to_json
 from reports.several.study import Study
@@ -10,6 +10,4 @@ from reports.several.study import Study
 
 def write_study(study: Study, folder: Path) -> None:
     """Write `distribution.json` and `distribution.html` into `folder`. Raises `OSError`."""
-    page, text = to_html(study), to_json(study)
-    write_whole(folder / JSON_NAME, text)
-    write_whole(folder / HTML_NAME, page)
+    write_together({folder / JSON_NAME: to_json(study), folder / HTML_NAME: to_html(study)})
