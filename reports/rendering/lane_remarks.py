@@ -35,9 +35,10 @@ def of(policy: Recovery) -> list[str]:
 def _work_lost(after: Aftermath) -> str | None:
     """What kept a storm alive that outlasted its cause: work that nobody waited for any more."""
     lasted = not after.recovered or max(after.settled_s or 0, after.goodput_back_s or 0) > LATER_S
-    if not lasted or (after.work_lost or 0.0) < MUCH_LOST:
+    lost = after.work_lost or 0.0
+    if not lasted or lost < MUCH_LOST:
         return None
-    return f"{words.share(after.work_lost)} of the service's work was for clients that had gone"
+    return f"{words.share(lost)} of the service's work was for clients that had gone"
 
 
 def _calm(policy: Recovery) -> str:
