@@ -35,7 +35,7 @@ from reports.rendering.gate.terminal import render_after_report
 from reports.rendering.terminal import render
 from reports.several.checking import check_report
 from reports.summary import build_report
-from reports.verbs.ending import played_exit_code
+from reports.verbs.ending import exit_code, played_exit_code
 
 RUNS = Path("runs")
 BAD_INPUT = 2
@@ -149,4 +149,4 @@ def _report(live: LiveRun, errors: Console) -> int:
         errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
         return 1
     Console().print(f"report: {live.directory / HTML_NAME}", soft_wrap=True, markup=False)
-    return played_exit_code(valid=report.valid, verdict=verdict)
+    return played_exit_code(exit_code(report), verdict)

@@ -52,6 +52,11 @@ class Report:
         return not self.invalid_because
 
     @property
+    def disturbed(self) -> bool:
+        """Whether there was anything to recover from: a disturbance, of a lane that is there."""
+        return any(lane.trigger is not None for lane in self.policies)
+
+    @property
     def alike(self) -> bool:
         """Whether all lanes had the same trigger, so that it need not be said of each."""
         return self.trigger is None or all(

@@ -23,7 +23,7 @@ from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
 from reports.several.checking import check_played, check_report
 from reports.several.studying import studied
-from reports.verbs.ending import played_exit_code
+from reports.verbs.ending import BAD_INPUT, GOOD, NOT_VALID, exit_code, played_exit_code
 
 
 def simulate_once(
@@ -46,7 +46,7 @@ def simulate_once(
     if verdict is not None:
         render_after_report(verdict, beside)
     _say_last(chosen, folder / HTML_NAME, beside)
-    return played_exit_code(valid=report.valid, verdict=verdict)
+    return played_exit_code(exit_code(report), verdict)
 
 
 def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and where it goes
@@ -80,10 +80,12 @@ def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and wh
     if stopped:
         errors.print(f"stopped: this is the distribution of {len(done)} of {runs} runs")
         return INTERRUPTED
+    if not study.disturbed:
+        return BAD_INPUT
     # What is left of runs most of which are not valid is no sample of what the scenario does.
     counted = sum(run.counts for run in study.runs)
     valid = 2 * counted > len(done) and (verdict is None or not verdict.not_valid)
-    return played_exit_code(valid=valid, verdict=verdict)
+    return played_exit_code(GOOD if valid else NOT_VALID, verdict)
 
 
 def _play(

@@ -48,7 +48,7 @@ def check_report(report: Report, name: str) -> Verdict | None:
     Where nothing disturbed it there is nothing to judge either.
     """
     rules = own_rules(report, name)
-    if not rules or report.trigger is None:
+    if not rules or not report.disturbed:
         return None
     return judge(rules, [checked_run(report, name)])
 
@@ -56,13 +56,16 @@ def check_report(report: Report, name: str) -> Verdict | None:
 def check_played(check: object, runs: Sequence[SampledRun]) -> Verdict | None:
     """The verdict on runs of one scenario with many seeds, by its ``[check]``, if it has one."""
     rules = rules_of(check)
-    return judge(rules, runs) if rules else None
+    disturbed = any(lane.disturbed for run in runs for lane in run.lanes)
+    return judge(rules, runs) if rules and disturbed else None
 
 
 def checked_run(report: Report, name: str) -> SampledRun:
     """What rules need of a report. Raises `RecordError` where nothing disturbed the run."""
     if report.trigger is None:
         raise RecordError(f"{name}: {NOTHING}")
+    if not report.disturbed:
+        raise RecordError(f"{name}: no lane was disturbed: what happened was to none that is there")
     return sampled_run(name, report)
 
 

@@ -30,7 +30,7 @@ def exit_code(found: Report) -> int:
 
     Nothing may have disturbed a run that goes on: it is judged by what there is.
     """
-    if found.trigger is None and not found.going_on:
+    if not found.disturbed and not found.going_on:
         return BAD_INPUT
     return GOOD if found.valid else NOT_VALID
 
@@ -42,8 +42,6 @@ def study_exit_code(study: Study) -> int:
     return GOOD if study.valid else NOT_VALID
 
 
-def played_exit_code(*, valid: bool, verdict: Verdict | None) -> int:
-    """Of a verb that made runs: 3 where they are not valid, 1 where a limit is not kept, else 0."""
-    if not valid:
-        return NOT_VALID
-    return WORSE if verdict is not None and verdict.broken else GOOD
+def played_exit_code(found: int, verdict: Verdict | None) -> int:
+    """Of a verb that made runs: what was `found` of them, or else 1 where a limit is not kept."""
+    return found or (WORSE if verdict is not None and verdict.broken else GOOD)

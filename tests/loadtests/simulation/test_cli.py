@@ -58,6 +58,15 @@ def test_a_run_that_is_not_valid_exits_3(tmp_path: Path) -> None:
     assert "NOT VALID" in said
 
 
+@pytest.mark.parametrize("more", [(), ("--runs", "2", "--processes", "1")])
+def test_a_scenario_in_which_nothing_happens_exits_2(tmp_path: Path, more: tuple[str]) -> None:
+    file = tmp_path / "calm.toml"
+    file.write_text('dips = []\n[check]\nmax_failed = "50%"\n')
+    code, said, _ = simulate(tmp_path / "runs", str(file), *BRIEF, *more)
+    assert code == 2
+    assert "pass" not in said
+
+
 def test_many_runs_give_their_distribution(tmp_path: Path) -> None:
     """A table, a page, and every run by its seed."""
     code, said, _ = simulate(tmp_path, *BRIEF, "--runs", "7", "--processes", "1", "--seed", "5")

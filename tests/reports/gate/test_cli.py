@@ -12,6 +12,9 @@ from typer.testing import CliRunner, Result
 from aftershock_verbs import app_for
 from reports.judging.gate.limits import examples, limited
 from reports.record import encode
+from reports.several.checking import check_report
+from reports.summary import build_report
+from reports.verbs.ending import exit_code
 from tests.reports.gate.test_rendering import HOSTILE
 from tests.reports.synthetic import Made, Shape, plain, storm
 
@@ -90,6 +93,19 @@ def test_what_nothing_disturbed_exits_2(tmp_path: Path) -> None:
     result = check(BOTH.but(dips=[]).write(tmp_path / "run"), "--max-settled", "3x")
     assert result.exit_code == 2
     assert "no dip found" in result.stderr
+
+
+@pytest.mark.parametrize("lanes", [(), ("ghost",)])
+def test_a_dip_of_no_lane_that_is_there_exits_2(tmp_path: Path, lanes: tuple[str, ...]) -> None:
+    dips = [replace(dip, lanes=lanes) for dip in BOTH.dips]
+    made = BOTH.but(dips=dips, scenario={"check": {"max_failed": "50%"}})
+    run = made.write(tmp_path / "run")
+    result = check(run)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "no lane was disturbed" in result.stderr
+    report = build_report(run)
+    assert check_report(report, "run") is None
+    assert exit_code(report) == 2
 
 
 def test_without_any_limit_it_exits_2_and_names_the_options(folder: Path) -> None:
