@@ -11,7 +11,7 @@ from reports.rendering.words import printable
 _MARKUP = re.compile(r"[\\`*_{}\[\]~$]|:(?=//)|(?<=\bwww)\.")
 _BLOCK = re.compile(r"^\s*\d*(?=[#+=.)-])(?!\d*\.\d)")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
-_MENTION = re.compile(r"(?<!&)[@#](?=\w)")
+_MENTION = re.compile(r"(?<!&)[@#](?=\\?\w)")
 _PLAIN_CODE = re.compile(r"[^\s`|\\](?:[^`|\\]*[^\s`|\\])?")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from junitparser import JUnitXml
 from rich.console import Console
@@ -79,6 +79,7 @@ def test_any_text_stays_text(text: str) -> None:
 
 
 @given(TEXT)
+@example("#_")
 def test_nobody_is_mentioned_and_no_issue(text: str) -> None:
     """Which GitHub looks for in what is shown, but not in code."""
     shown = re.sub("<code>.*?</code>", " ", as_html(f"x{escaped(text)} {named(text)}"))
