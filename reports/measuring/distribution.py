@@ -15,21 +15,38 @@ SEVERAL = 2
 class Distribution:
     """How each measure of a lane is distributed; `summaries` are by its name.
 
-    Medians and their intervals are over so many `sets` of samples: those of a run are one, unless
-    there is that run alone. A measure that could not be taken of every sample is not in there.
-    `left_out` triggers met a lane that was not over the one before, and are no samples.
-    `recovered_interval` is where the share of those that recover lies, with 95% confidence.
+    The samples are of so many `runs`. Those of a run have much in common: all that is sure is over
+    `sets` of samples, one a run, unless there is that run alone. A measure that could not be taken
+    of every sample is not in there. `left_out` triggers met a lane that was not over the one
+    before, and are no samples. `recovered_interval` is where the share of sets lies in all samples
+    of which the lane recovers, with 95% confidence.
     """
 
     title: str
     lane: str
     policy: str
     samples: tuple[Figures, ...]
-    sets: int
+    runs: int
     left_out: int
     summaries: Mapping[str, Summary]
     recovered: int
+    recovered_sets: int
     recovered_interval: tuple[float, float]
+
+    @property
+    def sets(self) -> int:
+        """What is counted once: a run of several, or each sample of one alone."""
+        return self.runs if self.runs > 1 else len(self.samples)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a set has several samples."""
+        return len(self.samples) > self.sets
+
+    @property
+    def of_one_run(self) -> bool:
+        """Whether it says nothing of other runs, which may differ by more."""
+        return self.runs == 1 and len(self.samples) > 1
 
     @property
     def lost(self) -> int:
@@ -53,17 +70,19 @@ def distribution_of(
         values = [[value for one in run if (value := measure.of(one)) is not None] for run in sets]
         if sum(map(len, values)) == len(samples):
             summaries[measure.name] = summarise_sets(values)
-    recovered = sum(one.after is None or one.after.recovered for one in samples)
+    recovered = [[one.after is None or one.after.recovered for one in run] for run in sets]
+    recovered_sets = sum(map(all, recovered))
     return Distribution(
         title=title,
         lane=samples[0].lane,
         policy=samples[0].policy,
         samples=tuple(samples),
-        sets=len(sets),
+        runs=len(given),
         left_out=left_out,
         summaries=summaries,
-        recovered=recovered,
-        recovered_interval=share_interval(recovered, len(samples)),
+        recovered=sum(map(sum, recovered)),
+        recovered_sets=recovered_sets,
+        recovered_interval=share_interval(recovered_sets, len(sets)),
     )
 
 

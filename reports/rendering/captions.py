@@ -16,7 +16,8 @@ from reports.summary import Report
 LANE_TICKS, SHEET_TICKS = MOST, MOST // 2
 """How many ticks a picture draws of a lane."""
 _THINNED = "Of so long a run each column shows its highest and its lowest tick."
-_OVER = "Figures are medians over the repetitions, in brackets their 95% interval."
+_SURE = "their 95% interval, of this run alone: other runs may differ by more"
+_OVER = f"Figures are medians over the repetitions, in brackets {_SURE}."
 
 
 def of_lane(policy: Recovery, report: Report) -> str:
@@ -58,7 +59,8 @@ def disturbed_by(found: Figures) -> str:
     if trigger is None:
         return "nothing"
     left = trigger.capacity_per_s
-    depth = "" if left is None else f" to {words.rate(left)}"
+    to = " to" if trigger.together == 1 else ", down to"
+    depth = "" if left is None else f"{to} {words.rate(left)}"
     return f"{words.trigger(trigger)}{depth}"
 
 
@@ -104,7 +106,11 @@ def _came(policy: Recovery, report: Report) -> Iterator[str]:
 
 def _sure(found: Distribution) -> str:
     sure = any(summary.interval for summary in found.summaries.values())
-    return "median and its 95% interval" if sure else "median, of too few for an interval"
+    return (
+        "median and its 95% interval (of this run alone)"
+        if sure
+        else "median, of too few for an interval"
+    )
 
 
 def _headlines(report: Report) -> Iterator[str]:
@@ -128,7 +134,7 @@ def _figure(measure: Measure, policy: Recovery, report: Report) -> str:
     found = cells.cell(measure, policy)
     told = f"{cells.title(measure, report)} {found}"
     if measure is TIMES_TRIGGER and policy.trigger and found != words.NOT_MEASURED:
-        told = f"{found} {words.length(policy.trigger.type)}"
+        told = f"{found} {words.length_of(policy.trigger)}"
     if measure is FAILED:
         told += f" of {words.count(policy.requests)} requests"
     return told.replace("settled not recovered", "not recovered")

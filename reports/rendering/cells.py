@@ -47,9 +47,9 @@ def written(measure: Measure, value: Value | None) -> str:
     return f"> {_WRITTEN[measure.unit](value.amount)}"
 
 
-def span(low: str, high: str, joint: str = "–") -> str:
-    """``4.4–5.6 s``: two figures with their unit once; one of two that are the same."""
-    if low == high:
+def span(low: str, high: str, joint: str = "–", *, both: bool = False) -> str:
+    """``4.4–5.6 s``: two figures with their unit once; one of two alike, unless `both` are due."""
+    if low == high and not both:
         return low
     unit = next((unit for unit in _UNITS if low.endswith(unit) and high.endswith(unit)), "")
     return f"{low.removesuffix(unit)}{joint}{high}"

@@ -12,6 +12,7 @@ def distribution(found: Distribution) -> Json:
         "lane": found.lane,
         "policy": found.policy,
         "n": len(found.samples),
+        "runs": found.runs,
         "left_out": found.left_out,
         "recovered": found.recovered,
         "recovered_interval": list(found.recovered_interval),

@@ -73,7 +73,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "trigger", f"{escaped(words.set_off(report))}, {when}"
         yield "observed", f"{words.seconds(report.observed_s)} after it"
     if report.distributions:
-        yield "in brackets", "the 95% interval of the median"
+        yield "in brackets", "the 95% interval of the median, of this run alone"
     for reason in report.invalid_because:
         yield "not valid", sentence(reason)
     yield from health(report)

@@ -17,13 +17,14 @@ from reports.statistics.value import Value
 METHOD = (
     "Each figure is the median; in brackets its 95% confidence interval "
     f"({RESAMPLES:,} bootstrap resamples, or the beta product where that is wider); then the range "
-    "from the 5th to the 95th percentile, which of fewer than 20 samples is all. What had not come "
-    "about while it was watched counts as longer than that (Kaplan and Meier), never as a number."
+    "from the 5th to the 95th percentile, which of fewer than 20 samples is all. Where all samples "
+    "are alike, it stands alone. What had not come about while it was watched counts as longer "
+    "than that (Kaplan and Meier), never as a number."
 )
-METHOD_OF_RUN = (
-    f"{METHOD} All are of one run: what they have in common, as its seed, is in no interval, and "
-    "other runs may differ by more."
+OF_ONE_RUN = (
+    "what they have in common, as its seed, is in no interval, and other runs may differ by more."
 )
+METHOD_OF_RUN = f"{METHOD} All are of one run: {OF_ONE_RUN}"
 
 
 def median(measure: Measure, found: Distribution) -> str:
@@ -37,7 +38,7 @@ def interval(measure: Measure, found: Distribution) -> str:
     summary = found.summaries.get(measure.name)
     if summary is None or summary.interval is None or summary.alike:
         return ""
-    return f"[{between(measure, *summary.interval)}]"
+    return f"[{between(measure, *summary.interval, both=True)}]"
 
 
 def spread(measure: Measure, found: Distribution) -> str:
@@ -67,9 +68,12 @@ def not_recovered(found: Distribution) -> str:
     return f"not recovered in {found.lost} of {len(found.samples)}" if found.lost else ""
 
 
-def between(measure: Measure, low: Value, high: Value, joint: str = "–") -> str:
-    """``4.4–5.6 s``: the unit once; one figure of two that are the same; ``4.1 to > 28 s``."""
-    return span(written(measure, low), written(measure, high), " to " if high.late else joint)
+def between(
+    measure: Measure, low: Value, high: Value, joint: str = "–", *, both: bool = False
+) -> str:
+    """``4.4–5.6 s``: the unit once; one figure of two that are alike; ``4.1 to > 28 s``."""
+    ends = (written(measure, low), written(measure, high))
+    return span(*ends, " to " if high.late else joint, both=both)
 
 
 def settled_within(found: Distribution) -> str:
@@ -81,7 +85,8 @@ def settled_within(found: Distribution) -> str:
         return "was never above capacity after it"
     sure = ""
     if summary.interval is not None and not summary.alike:
-        sure = f" (95%: {between(SETTLED, *summary.interval, joint=' to ')})"
+        which = "95%, of one run alone" if found.of_one_run else "95%"
+        sure = f" ({which}: {between(SETTLED, *summary.interval, joint=' to ')})"
     if summary.median.late:
         # Fewer than half came back: there is no median to tell, only that it is beyond.
         return f"settled within a median of more than {words.span(summary.median.amount)}{sure}"
@@ -93,6 +98,6 @@ def too_few(each: Sequence[Distribution]) -> str:
     least = min(each, key=lambda found: found.sets, default=None)
     if least is None or least.sets >= FEWEST:
         return ""
-    what = "sample" if least.sets == len(least.samples) else "run"
+    what = "run" if least.repeated else "sample"
     many = f"1 {what}" if least.sets == 1 else f"{least.sets} {what}s"
     return f"Of {many} no interval of the median can be said: that takes {FEWEST}."

@@ -77,7 +77,7 @@ def test_the_headline_says_the_median_and_how_sure_it_is() -> None:
     low, high = sorted(storms)[1], sorted(storms)[8]
     assert sentences.headline(found) == (
         f"Over 10 dips of 2.0 s `p (a)` settled within a median of {median(storms):.1f} s "
-        f"(95%: {low:.1f} to {high:.1f} s): {median(storms) / 2:.1f}× the dip."
+        f"(95%, of one run alone: {low:.1f} to {high:.1f} s): {median(storms) / 2:.1f}× the dip."
     )
     assert sentences.runner_up(found) is None
     assert spreads.too_few(found.distributions) == ""

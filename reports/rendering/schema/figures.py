@@ -107,10 +107,13 @@ def distribution() -> Schema:
             "lane": text("The lane."),
             "policy": text("The policy."),
             "n": whole("Samples: triggers that met a steady state.", least=1),
+            "runs": whole("Runs that these are of.", least=1),
             "left_out": whole("Triggers that began before the lane had settled: no samples."),
             "recovered": whole("Samples in which the lane recovered while it was watched."),
             "recovered_interval": each(
-                share, "Between what the share that recovers lies, with 95% confidence (exact)."
+                share,
+                "Between what the share lies that recovers, with 95% confidence (exact): of this "
+                "run's triggers; over several runs, of the runs that recover each time.",
             ),
             "measures": fields(
                 {measure.name: defined("summary") for measure in MEASURES},

@@ -52,20 +52,20 @@ def without_runs(study: Study) -> str:
 
 def remarks(study: Study) -> Iterator[str]:
     """What is not in the tables."""
+    if study.disturbed:
+        yield "Beneath recovered stands the interval of the share (Clopper and Pearson)."
     for condition in study.conditions:
         for remark in (*_unsteady(condition), _unanswered(condition), *condition.notes):
             if remark:
                 yield f"With {condition.label}: {remark}" if condition.label else remark
-    if any(
-        len(found.samples) > each.counted
-        for each in study.conditions
-        for found in each.distributions
-    ):
+    if any(found.repeated for each in study.conditions for found in each.distributions):
         yield (
             "Runs had several disturbances: ranges and counts are over all of these; medians and "
             "their intervals are of the runs' own medians, since those of one run have much in "
-            "common."
+            "common. Of recovered the interval is that of the runs that recovered each time."
         )
+    if any(found.of_one_run for each in study.conditions for found in each.distributions):
+        yield f"Where there is one run with several disturbances: {spreads.OF_ONE_RUN}"
     if few := spreads.too_few([one for each in study.conditions for one in each.distributions]):
         yield few
 
@@ -115,12 +115,25 @@ def recovered(lane: StudiedLane) -> str:
 
 
 def recovered_interval(lane: StudiedLane) -> str:
-    """``[35–93%]``: between what the share lies."""
+    """``[35–93%]``: between what the share lies; that of runs, where a run has several samples."""
     found = lane.distribution
     if found is None or not lane.disturbed:
         return ""
     low, high = (f"{100 * end:.3g}" for end in found.recovered_interval)
     return f"[{low}–{high}%]"
+
+
+def recovered_runs(lane: StudiedLane) -> str:
+    """``4 of 5 runs``: in how many it recovered each time; empty where a run is one sample."""
+    found = lane.distribution
+    if found is None or not lane.disturbed or not found.repeated:
+        return ""
+    return f"{found.recovered_sets:,} of {noun(found.sets)}"
+
+
+def recovered_lines(lane: StudiedLane) -> list[str]:
+    """Beneath each other: ``7 of 10``, ``[35–93%]``."""
+    return [recovered(lane), recovered_runs(lane), recovered_interval(lane)]
 
 
 def curve_in_words(lane: StudiedLane) -> str:

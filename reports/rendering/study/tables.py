@@ -84,7 +84,7 @@ def _name(lane: StudiedLane) -> Text:
 def _recovered(lane: StudiedLane) -> Cell:
     lost = lane.distribution is not None and lane.distribution.lost
     style = "bold red" if lost else "bold green"
-    return _stacked(sentences.recovered(lane), sentences.recovered_interval(lane), style=style)
+    return _stacked(*sentences.recovered_lines(lane), style=style)
 
 
 def _cells(measures: Sequence[Measure], lane: StudiedLane) -> list[Cell]:

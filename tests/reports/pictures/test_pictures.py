@@ -151,7 +151,7 @@ def test_a_caption_of_repeated_dips_has_their_distribution() -> None:
     assert "settled 0.5 s" in captions.of_lane(quick, repeated())
     assert "; recovered each time." in captions.of_lane(quick, repeated())
     said = captions.of_lane(slow, repeated())
-    assert "times a 2.0 s dip to 20/s, median and its 95% interval" in said
+    assert "times a 2.0 s dip to 20/s, median and its 95% interval (of this run alone)" in said
     assert "not recovered in " in said
     [found] = [one for one in repeated().distributions if one.lane == "slow"]
     assert f"not recovered in {found.lost} of {len(found.samples)}" in said

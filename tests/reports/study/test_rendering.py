@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
+from scipy.stats import binomtest
 
 from reports.measuring.catalogue import MEASURES
 from reports.reading.read import parse_record
+from reports.rendering import spreads
 from reports.rendering.study import grid, headlines, settled_within
 from reports.rendering.study.html import to_html
 from reports.rendering.study.terminal import render
@@ -17,6 +19,7 @@ from reports.rendering.study.to_json import to_json
 from reports.several.study import Study
 from reports.several.studying import study_of
 from reports.summary import fold
+from tests.reports.repeated import ten_dips
 from tests.reports.shown import tables_in
 from tests.reports.study.made import NEVER, report, reports, twice
 
@@ -72,6 +75,33 @@ def test_repeated_dips_are_counted_and_not_taken_for_runs() -> None:
     assert headlines.headline(study).startswith("Over 3 runs with 6 dips `a` settled within")
     assert "those of one run have much in common" in on_one_line(printed(study))
     assert "independent" not in printed(study_of(reports([10, 20])))
+
+
+def test_how_sure_recovery_is_counts_runs_and_not_their_dips() -> None:
+    """Those of one run have its seed and its service in common: five runs tell as much as five."""
+    each = [fold(parse_record(twice(10 + n, 30).encoded())) for n in range(5)]
+    study = study_of(replace(one, run=replace(one.run, id=str(n))) for n, one in enumerate(each))
+    exact = binomtest(5, 5).proportion_ci(0.95)
+    [lane] = json.loads(to_json(study))["conditions"][0]["lanes"]
+    assert (lane["recovered"], lane["n"], lane["runs"]) == (10, 10, 5)
+    assert lane["recovered_interval"] == pytest.approx([exact.low, exact.high], abs=1e-6)
+    for shown in (printed(study), to_html(study)):
+        assert "10 of 10" in shown
+        assert "5 of 5 runs" in shown
+        assert f"[{100 * exact.low:.1f}–100%]" in shown
+
+
+def test_what_one_run_tells_is_said_to_be_of_one_run() -> None:
+    """Ten dips, and another condition beside it: no run of either was played twice."""
+    dips, other = ten_dips(), ten_dips()
+    each = [fold(parse_record(one.encoded())) for one in (dips, other)]
+    study = study_of(
+        replace(one, run=replace(one.run, id=str(n), scenario={"load": {"rate": f"9{n}/s"}}))
+        for n, one in enumerate(each)
+    )
+    for shown in (printed(study), to_html(study)):
+        assert spreads.OF_ONE_RUN in on_one_line(shown)
+        assert "the runs' own medians" not in on_one_line(shown)
 
 
 def test_who_did_not_recover_comes_before_who_was_slow() -> None:
