@@ -55,7 +55,7 @@ def _show_version(wanted: bool) -> None:
 def _predict(run: Path) -> "Prediction":
     """What the simulation predicts of a run: reports show it, and know no simulation."""
     from loadtests.simulation.predicting import predict  # noqa: PLC0415 - when it is asked for
-    from loadtests.simulation.stopping import stops_like_ctrl_c  # noqa: PLC0415 - as above
+    from reports.stopping import stops_like_ctrl_c  # noqa: PLC0415 - as above
 
     with stops_like_ctrl_c():
         return predict(run, Console(stderr=True))

@@ -7,8 +7,8 @@ import typer
 from rich.console import Console
 
 from loadtests.policies.request import PolicyError
-from loadtests.simulation.stopping import stops_like_ctrl_c
 from loadtests.simulation.workers import WorkersError
+from reports.stopping import stops_like_ctrl_c
 
 FAILED, BAD_INPUT, NOT_VALID, INTERRUPTED = 1, 2, 3, 130
 """Exit codes."""

@@ -23,12 +23,14 @@ from reports.rendering.gate.to_json import to_json
 from reports.several.checking import check_runs
 from reports.several.paths import runs_of
 from reports.several.reading import reports_of
-from reports.verbs.ending import GOOD, NOT_VALID, WORSE, give_up, stopped
+from reports.stopping import stops_like_ctrl_c
+from reports.verbs.ending import GOOD, NOT_VALID, WORSE, give_up, stopped, telling
 from reports.verbs.runs import RUNS, newest_run
 
 EXIT_CODES = {Outcome.KEPT: GOOD, Outcome.BROKEN: WORSE, Outcome.NOT_VALID: NOT_VALID}
 
 
+@stops_like_ctrl_c()
 def _check(  # noqa: PLR0913 - one for each option
     *,
     runs: Annotated[
@@ -83,22 +85,23 @@ def _check(  # noqa: PLR0913 - one for each option
         found = runs_of(runs or [newest_run(RUNS)])
         with Bar(Console(stderr=True), "runs", len(found)) as bar:
             verdict = check_runs(reports_of(found, bar), given, policy or [], sure)
-        if junit is not None:
-            write_junit(verdict, junit)
     except ValueError as error:
         give_up("check", str(error))
-    except OSError as error:
-        give_up("check", f"{junit}: {error.strerror or error}")
     except KeyboardInterrupt:
         stopped("nothing was judged")
     code = EXIT_CODES[verdict.outcome]
     on_github = os.environ.get("GITHUB_ACTIONS") == "true" if github is None else github
-    if as_json:
-        typer.echo(to_json(verdict, code), nl=False)
-    else:
-        show(verdict, on_github=on_github)
+    with telling("check"):
+        if as_json:
+            typer.echo(to_json(verdict, code), nl=False)
+        else:
+            show(verdict, on_github=on_github)
+        if on_github:
+            _annotate(verdict, to_errors=as_json)
     if on_github:
-        _tell_github(verdict, to_errors=as_json)
+        _sum_up(verdict)
+    if junit is not None:
+        _write(verdict, junit)
     raise typer.Exit(code)
 
 
@@ -124,10 +127,21 @@ def show(verdict: Verdict, *, on_github: bool = False) -> None:
         typer.echo(harmless(line.plain))
 
 
-def _tell_github(verdict: Verdict, *, to_errors: bool) -> None:
-    """Annotations, on standard error where the output is JSON; and the summary of the job."""
+def _annotate(verdict: Verdict, *, to_errors: bool) -> None:
+    """On standard error where the output is JSON."""
     for line in annotations(verdict):
         typer.echo(line, err=to_errors)
+
+
+def _write(verdict: Verdict, junit: Path) -> None:
+    try:
+        write_junit(verdict, junit)
+    except OSError as error:
+        give_up("check", f"{junit}: {error.strerror or error}")
+
+
+def _sum_up(verdict: Verdict) -> None:
+    """Add to the job's summary, where there is one."""
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if not summary:
         return

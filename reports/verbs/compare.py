@@ -21,7 +21,8 @@ from reports.rendering.differences.terminal import render
 from reports.rendering.differences.to_json import to_json
 from reports.several.paths import runs_of_sides
 from reports.several.reading import reports_of, sampled_run
-from reports.verbs.ending import BAD_INPUT, GOOD, INTERRUPTED, NOT_VALID, WORSE, give_up
+from reports.stopping import stops_like_ctrl_c
+from reports.verbs.ending import BAD_INPUT, GOOD, INTERRUPTED, NOT_VALID, WORSE, give_up, telling
 
 _MEASURES = (
     f"What to compare, again for each: {', '.join(one.word for one in COMPARED)}. "
@@ -29,6 +30,7 @@ _MEASURES = (
 )
 
 
+@stops_like_ctrl_c()
 def compare(  # noqa: PLR0913, PLR0917 - one for each option
     base: Annotated[
         Path, typer.Argument(help="A record, a run's folder, or a folder of runs.", metavar="BASE")
@@ -86,7 +88,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one for each option
         give_up("compare", str(error), BAD_INPUT)
     except KeyboardInterrupt:
         give_up("compare", "stopped", INTERRUPTED)
-    _show(found, as_json=as_json, as_markdown=as_markdown)
+    with telling("compare"):
+        _show(found, as_json=as_json, as_markdown=as_markdown)
     raise typer.Exit(WORSE if found.worse else GOOD)
 
 

@@ -1,5 +1,9 @@
 """How a verb ends: its exit code, and the line that says why it cannot go on."""
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import typer
@@ -23,6 +27,21 @@ def stopped(what: str) -> NoReturn:
     """Leave after Ctrl-C; `what` says what is there: ``nothing was written``."""
     typer.echo(f"stopped: {what}", err=True)
     raise typer.Exit(INTERRUPTED)
+
+
+@contextmanager
+def telling(verb: str) -> Iterator[None]:
+    """Where a result is printed: who reads no further changes no exit code, a full disk does."""
+    try:
+        yield
+        sys.stdout.flush()
+    except SystemExit:
+        return  # rich, whose reader has gone: nothing else in it leaves so
+    except OSError as error:
+        # What is left to be written would fail again when Python exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            give_up(verb, f"the output cannot be written: {error.strerror or error}")
 
 
 def exit_code(found: Report) -> int:

@@ -10,12 +10,14 @@ from reports.progress import Bar
 from reports.reading.read import record_path
 from reports.rendering import words
 from reports.rendering.exports.exporting import FORMATS, Piece, pieces, read
-from reports.verbs.ending import exit_code, give_up, stopped
+from reports.stopping import stops_like_ctrl_c
+from reports.verbs.ending import exit_code, give_up, stopped, telling
 from reports.verbs.runs import RUNS, newest_run
 
 FOLDER = "export"
 
 
+@stops_like_ctrl_c()
 def export(
     run: Annotated[
         Path | None,
@@ -52,8 +54,9 @@ def export(
         give_up("export", f"the files cannot be written: {error}")
     except KeyboardInterrupt:
         stopped("the files that were done are there")
-    for name in written:
-        typer.echo(str(folder / name))
+    with telling("export"):
+        for name in written:
+            typer.echo(str(folder / name))
     for reason in report.invalid_because:
         typer.echo(f"NOT VALID: {words.printable(reason)}", err=True)
     if report.trigger is None:

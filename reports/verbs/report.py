@@ -23,11 +23,13 @@ from reports.rendering.to_json import to_json
 from reports.several.paths import common_folder, runs_of
 from reports.several.reading import reports_of
 from reports.several.studying import study_of
+from reports.stopping import stops_like_ctrl_c
 from reports.summary import Report
-from reports.verbs.ending import exit_code, give_up, stopped, study_exit_code
+from reports.verbs.ending import exit_code, give_up, stopped, study_exit_code, telling
 from reports.verbs.runs import RUNS, newest_run
 
 
+@stops_like_ctrl_c()
 def report(  # noqa: PLR0913, PLR0917 - one for each option
     context: typer.Context,
     run: Annotated[
@@ -97,6 +99,8 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
         give_up("report", str(error))
     except OSError as error:
         give_up("report", f"the report cannot be written: {error}")
+    except KeyboardInterrupt:
+        stopped("nothing more was written")
     if open_page:
         webbrowser.open(page.resolve().as_uri())
     raise typer.Exit(code)
@@ -116,12 +120,13 @@ def _one(
     """
     page = (to or record_path(path).parent) / HTML_NAME
     found = write_report(path, prediction, to, so_far=so_far)
-    if show:
-        typer.echo(show(found), nl=False)
-    else:
-        console = Console()
-        render(found, console)
-        _say_where(console, page)
+    with telling("report"):
+        if show:
+            typer.echo(show(found), nl=False)
+        else:
+            console = Console()
+            render(found, console)
+            _say_where(console, page)
     return exit_code(found), page
 
 
@@ -134,12 +139,13 @@ def _several(paths: list[Path], to: Path | None, *, as_json: bool) -> tuple[int,
         stopped("nothing was written")
     folder = to or common_folder(paths)
     write_study(study, folder)
-    if as_json:
-        typer.echo(study_json(study), nl=False)
-    else:
-        console = Console()
-        render_study(study, console)
-        _say_where(console, folder / STUDY_PAGE)
+    with telling("report"):
+        if as_json:
+            typer.echo(study_json(study), nl=False)
+        else:
+            console = Console()
+            render_study(study, console)
+            _say_where(console, folder / STUDY_PAGE)
     return study_exit_code(study), folder / STUDY_PAGE
 
 

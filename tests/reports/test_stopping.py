@@ -8,8 +8,8 @@ import threading
 import pytest
 from rich.console import Console
 
-from loadtests.simulation.stopping import stops_like_ctrl_c
 from reports.progress import Bar
+from reports.stopping import stops_like_ctrl_c
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

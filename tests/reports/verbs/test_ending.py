@@ -1,0 +1,98 @@
+"""How verbs end when nobody reads what they print, nothing can be written, or they are stopped."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from aftershock_verbs import app_for
+from reports.rendering.exports import exporting
+from tests.reports.synthetic import Made, Shape, plain, storm
+
+VERBS = [
+    (["check", "{run}", "--max-settled", "7s"], 0),
+    (["check", "{run}", "--max-settled", "1s"], 1),
+    (["check", "{run}", "--max-settled", "1s", "--json"], 1),
+    (["report", "{run}"], 0),
+    (["report", "{run}", "--markdown"], 0),
+    (["report", "{run}", "{other}"], 0),
+    (["compare", "{run}", "{other}"], 0),
+    (["compare", "{run}", "{other}", "--json"], 0),
+    (["export", "{run}", "--format", "markdown"], 0),
+]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("runs")
+    made = Made([Shape("quick", plain(storm(30)))])
+    other = made.but(scenario={"seed": 1})
+    return {"run": str(made.write(folder / "1")), "other": str(other.write(folder / "2"))}
+
+
+@contextmanager
+def printing_to(handle: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with os.fdopen(handle, "w") as file, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", file)
+        yield
+
+
+def ended(arguments: list[str], runs: dict[str, str]) -> object:
+    with pytest.raises(SystemExit) as end:
+        app_for(arguments)([one.format(**runs) for one in arguments])
+    return end.value.code
+
+
+@pytest.mark.parametrize(("arguments", "code"), VERBS)
+def test_a_reader_that_goes_changes_no_exit_code(
+    arguments: list[str],
+    code: int,
+    runs: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with printing_to(writing, monkeypatch):
+        assert ended(arguments, runs) == code
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.parametrize(("arguments", "code"), VERBS)
+def test_output_that_cannot_be_written_is_a_line_and_exits_2(
+    arguments: list[str],
+    code: int,
+    runs: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert code < 2
+    with printing_to(os.open("/dev/full", os.O_WRONLY), monkeypatch):
+        assert ended(arguments, runs) == 2
+    said = capsys.readouterr().err
+    assert said == (
+        f"aftershock {arguments[0]}: the output cannot be written: No space left on device\n"
+    )
+
+
+def test_told_to_stop_an_export_leaves_nothing_half_written(
+    runs: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stop(*_: object) -> str:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return "never"
+
+    monkeypatch.setattr(Path, "write_bytes", stop)
+    monkeypatch.setattr(exporting, "markdown", lambda _: "text")
+    to = tmp_path / "to"
+    assert ended(["export", "{run}", "--format", "markdown", "--to", str(to)], runs) == 130
+    assert list(to.iterdir()) == []
+    assert capsys.readouterr().err == "stopped: the files that were done are there\n"
