@@ -7,7 +7,7 @@ import numpy as np
 from reports.folding.phases import Phases, between, concerns
 from reports.folding.windows import window_ticks
 from reports.measuring.settling import above
-from reports.reading.series import Counts, LaneSeries, RunRecord
+from reports.reading.series import Bins, Counts, LaneSeries, RunRecord
 from reports.text import names_of
 
 HOLDING = frozenset({"hang", "latency"})
@@ -37,6 +37,20 @@ def _wrong_ticks(lane: LaneSeries) -> int:
     known = ~lane.missing[1:] & ~lane.missing[:-1] & (np.cumsum(lane.offered)[:-1] > 0)
     wrong[1:] |= known & (np.diff(lane.in_flight) != flow[1:])
     return int(wrong.sum())
+
+
+def clients_add_up(record: RunRecord) -> Iterator[str]:
+    """The clients' own counts: of the requests due in a bin no more ended than there were."""
+    wrong = [lane.lane for lane in record.lanes if _more_ended(lane.bins)]
+    if wrong:
+        yield (
+            f"the clients' counts do not add up: more requests ended than were due "
+            f"in {names_of(wrong)}"
+        )
+
+
+def _more_ended(bins: Bins) -> bool:
+    return bool((sum(bins.failed.values(), bins.succeeded) > bins.issued).any())
 
 
 def strangers(record: RunRecord, phases: Phases) -> Iterator[str]:

@@ -28,6 +28,7 @@ def reasons(record: RunRecord, phases: Phases | None, *, going_on: bool = False)
         *_ticks_missing(record),
         *overloaded(record, phases),
         *balance.adds_up(record),
+        *balance.clients_add_up(record),
         *balance.strangers(record, phases),
         *_no_load(record, phases),
         *_unsteady_before(record, phases),

@@ -469,6 +469,28 @@ def test_counts_that_do_not_add_up(change: dict[str, object]) -> None:
     assert "ticks of `finish`" in reason
 
 
+@pytest.mark.parametrize(
+    ("ended", "valid"),
+    [
+        ({}, True),
+        ({"failed": Counter(deadline=1)}, False),
+        ({"failed": Counter(deadline=10**9)}, False),
+        ({"succeeded": 10}, False),
+        ({"issued": 10, "failed": Counter(deadline=1)}, True),
+    ],
+)
+def test_more_requests_that_ended_than_were_due(ended: dict[str, object], valid: bool) -> None:
+    """Of the nine that were due in each tick all succeeded: in one of them ten are said to end."""
+    requests = [Requests(tick / 10, "a", 9, 9, attempts=9) for tick in range(420)]
+    requests[60] = replace(requests[60], **ended)  # type: ignore[arg-type]
+    report = judge(Made([Shape("a", plain([9] * 420), requests=tuple(requests))]))
+    assert report.valid is valid
+    if not valid:
+        assert only_reason(report) == (
+            "the clients' counts do not add up: more requests ended than were due in `a`"
+        )
+
+
 def test_records_that_do_not_say_what_is_in_flight_are_not_asked() -> None:
     """They came before there was such a field, as they came before there were queues."""
     text = GOOD.encoded()
