@@ -16,15 +16,20 @@ class Phases:
     """Intervals of a run in seconds from the anchor, each half open.
 
     Before: ``[observe_from_s, first_s)``, up to the first disturbance of the run. The trigger,
-    which is the last of the `disturbances` to end: ``[start_s, over_s)``. The observation:
-    ``[over_s, end_s)``.
+    which is the last of the `disturbances`, or the last `group` of them that overlapped or followed
+    each other at once: ``[start_s, over_s)``. The observation: ``[over_s, end_s)``.
     """
 
     observe_from_s: float
     first_s: float
     end_s: float
-    trigger: Fault
+    group: tuple[Fault, ...]
     disturbances: tuple[Fault, ...]
+
+    @property
+    def trigger(self) -> Fault:
+        """The disturbance that was the last to end."""
+        return max(self.group, key=lambda fault: (fault.end_s, fault.start_s))
 
     @property
     def begin_s(self) -> float:
@@ -34,7 +39,7 @@ class Phases:
     @property
     def start_s(self) -> float:
         """When the trigger began."""
-        return self.trigger.start_s
+        return min(fault.start_s for fault in self.group)
 
     @property
     def over_s(self) -> float:
@@ -72,8 +77,7 @@ def concerns(span: Fault | Action, lane: str | None) -> bool:
 def find_phases(record: RunRecord, lane: str | None = None) -> Phases | None:
     """The phases of `lane`, or of the whole run; `None` when nothing disturbed it.
 
-    Of several disturbances the last to end is the trigger that recovery is measured after, and
-    "before" is before the first.
+    Recovery is measured after the last of several triggers, and "before" is before the first.
     """
     found = _disturbances(record, lane)
     return _phases(record, found, found, end_of_load_s(record)) if found else None
@@ -138,7 +142,7 @@ def _phases(
         observe_from_s=record.header.observe_from_s,
         first_s=min(fault.start_s for fault in every),
         end_s=end_s,
-        trigger=max(found, key=lambda fault: (fault.end_s, fault.start_s)),
+        group=together(found, record.tick_s)[-1],
         disturbances=found,
     )
 

@@ -16,13 +16,18 @@ class TippingPoint:
 
 
 def tipping_point(lanes: Sequence[Recovery]) -> TippingPoint | None:
-    """Of lanes with one policy whose triggers differ in length only; `None` where none shows."""
+    """Of lanes with one policy whose triggers differ in length only; `None` where none shows.
+
+    Nor where several disturbances are one trigger: they differ in more.
+    """
     kinds = set()
     back_s: list[float] = []
     lost_s: list[float] = []
     for lane in lanes:
         trigger, after = lane.trigger, lane.after
         if trigger and after and lane.requests:
+            if trigger.together > 1:
+                return None
             kinds.add((lane.policy, trigger.type, trigger.text))
             (back_s if after.recovered else lost_s).append(trigger.length_s)
     if len(kinds) != 1 or not back_s or not lost_s or max(back_s) >= min(lost_s):

@@ -5,6 +5,7 @@ A name stands between backticks.
 
 import math
 
+from reports.folding.trigger import Trigger
 from reports.measuring.recovery import Recovery
 from reports.rendering import lane_remarks, words
 from reports.rendering.repeated import sentences as repeated
@@ -35,7 +36,7 @@ def _not_yet(report: Report, worst: Recovery | None) -> str | None:
         return None  # which has a sentence of its own
     return (
         f"`{words.name(worst)}` has not settled yet, {words.seconds(after.observed_s)} after "
-        f"{words.trigger(worst.trigger)} was over."
+        f"{_over(worst.trigger)}."
     )
 
 
@@ -43,31 +44,35 @@ def _outcome(report: Report, worst: Recovery | None) -> str:
     if worst is None or worst.after is None or worst.trigger is None:
         return "No dip was found in this run, so there is no recovery to measure."
     name, after, trigger = f"`{words.name(worst)}`", worst.after, words.trigger(worst.trigger)
+    over = _over(worst.trigger)
     if words.named_after(worst):
-        trigger = "it"
+        trigger, over = "it", "it was over"
     if after.starved:
         return (
-            f"{name} had not recovered {words.seconds(after.observed_s)} after {trigger} was over: "
+            f"{name} had not recovered {words.seconds(after.observed_s)} after {over}: "
             f"its load fitted in capacity, and its requests were not answered all the same."
         )
     if after.calm_from_s is not None:
         return (
-            f"{name} was under capacity {words.seconds(after.calm_from_s)} after {trigger} "
-            f"was over, and not watched long enough to call it settled."
+            f"{name} was under capacity {words.seconds(after.calm_from_s)} after {over}, "
+            f"and not watched long enough to call it settled."
         )
     if after.settled_s is None:
-        return (
-            f"{name} had not recovered {words.seconds(after.observed_s)} after {trigger} was over."
-        )
+        return f"{name} had not recovered {words.seconds(after.observed_s)} after {over}."
     if not after.stormed:
-        each = trigger if report.alike else "each disturbance"
+        each = over if report.alike else "each disturbance was over"
         latest_s = max(p.after.settled_s or 0.0 for p in report.policies if p.after)
         when = f"{words.seconds(latest_s)} after" if latest_s else "as soon as"
-        return f"Load was back under capacity {when} {each} was over."
+        return f"Load was back under capacity {when} {each}."
     return (
         f"{name} kept the service overloaded for {words.seconds(after.settled_s)} "
-        f"after {trigger}: {words.times(after.times_trigger)} {words.length(worst.trigger.type)}."
+        f"after {trigger}: {words.times(after.times_trigger)} {words.length_of(worst.trigger)}."
     )
+
+
+def _over(found: Trigger) -> str:
+    """``a 2.0 s dip was over``, ``2 dips, 3.0 s together, were over``."""
+    return f"{words.trigger(found)}{' was' if found.together == 1 else ', were'} over"
 
 
 def so_far(report: Report) -> str | None:

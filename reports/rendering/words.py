@@ -169,13 +169,16 @@ def told(kind: str, text: str, length_s: float) -> str:
 
 
 def trigger(found: Trigger) -> str:
-    """What recovery is measured after, in words."""
-    return told(found.type, found.text, found.length_s)
+    """What recovery is measured after: ``a 2.0 s dip``, ``2 dips, 3.0 s together``."""
+    if found.together == 1:
+        return told(found.type, found.text, found.length_s)
+    what = noun(found.type) if found.type in LENGTHS else "disturbance"
+    return f"{found.together} {what}s, {seconds(found.length_s)} together"
 
 
 def named_after(policy: Recovery) -> bool:
     """Whether the lane's name says what disturbed it, as ``a dip of 2.5 s`` does."""
-    if policy.trigger is None:
+    if policy.trigger is None or policy.trigger.together > 1:
         return False
     length = rf"(?<![\d.]){re.escape(format_number(policy.trigger.length_s))} ?s\b"
     return noun(policy.trigger.type) in policy.title and bool(re.search(length, policy.title))
@@ -209,6 +212,10 @@ def set_off(report: Report) -> str:
     found = report.trigger
     if found is None:
         return NOT_MEASURED
+    if found.together > 1:
+        depth = "" if found.capacity_per_s is None else f", down to {rate(found.capacity_per_s)}"
+        last = "" if found.together == found.count else f"{found.count}, the last of them "
+        return f"{last}{trigger(found)}{depth}, listed below"
     if found.type == "dip":
         what = f"dip, {found.shape} to {rate(found.capacity_per_s)}"
     else:
@@ -224,7 +231,7 @@ def disturbed_by(policy: Figures) -> str:
 def band(report: Report) -> str:
     """What the bands in the charts are."""
     found = report.trigger
-    if found and report.distributions:
+    if found and report.distributions and found.together == 1:
         return several(found.type, seconds(found.length_s))
     if found is None or not report.alike or found.count > 1:
         return "dips and other disturbances"
@@ -235,8 +242,10 @@ def band(report: Report) -> str:
 
 def per(report: Report) -> str:
     """The title of settled ÷ the length of what it came after."""
-    kinds = {policy.trigger.type for policy in report.policies if policy.trigger}
-    return f"÷ {kinds.pop()}" if len(kinds) == 1 and kinds <= LENGTHS else "÷ trigger"
+    found = [policy.trigger for policy in report.policies if policy.trigger]
+    kinds = {one.type for one in found}
+    alone = all(one.together == 1 for one in found)
+    return f"÷ {kinds.pop()}" if len(kinds) == 1 and kinds <= LENGTHS and alone else "÷ trigger"
 
 
 def what(report: Report) -> str:
@@ -252,8 +261,13 @@ def each(report: Report) -> str:
     )
 
 
+def length_of(found: Trigger) -> str:
+    """What a time is a multiple of: ``the dip``, ``its length``, ``their length``."""
+    return "their length" if found.together > 1 else length(found.type)
+
+
 def length(kind: str) -> str:
-    """What a time is a multiple of: ``the dip``, ``its length``."""
+    """Likewise, of one disturbance."""
     return f"the {noun(kind)}" if kind in LENGTHS else "its length"
 
 

@@ -225,3 +225,35 @@ def test_where_a_longer_dip_was_recovered_from_there_is_no_tipping_point() -> No
     dips = [lane_dip("a", 9.0, 12.0), lane_dip("b", 10.0, 12.0)]
     report = report_of(Made([a, b], capacity=lambda tick: 10.0, dips=dips))
     assert sentences.runner_up(report) is None
+
+
+def test_disturbances_that_overlap_are_as_long_as_all_of_them_together() -> None:
+    """Capacity is down for 10.1 s, and the storm lasts 3 s more."""
+    loads = plain([20 if 100 <= tick < 231 else 9 for tick in range(520)])
+    dips = [Fault("dip", "long", 10.0, 20.0, "20/s"), Fault("dip", "short", 19.5, 20.1, "10/s")]
+    report = report_of(Made([Shape("a", loads)], ticks=520, capacity=lambda tick: 10.0, dips=dips))
+    [lane] = report.policies
+    assert lane.trigger is not None
+    assert (lane.trigger.start_s, lane.trigger.end_s) == (10.0, 20.1)
+    assert (lane.trigger.together, lane.trigger.text) == (2, "20/s; 10/s")
+    assert lane.after is not None
+    assert lane.after.times_trigger == pytest.approx(3.0 / 10.1)
+    assert report.alike
+    assert sentences.headline(report) == (
+        "`a` kept the service overloaded for 3.0 s after 2 dips, 10.1 s together: "
+        "0.3× their length."
+    )
+    assert words.per(report) == "÷ trigger"
+    assert words.disturbed_by(lane) == "2 dips, 10.1 s together"
+    assert words.set_off(report).startswith("2 dips, 10.1 s together, down to ")
+
+
+def test_disturbances_of_several_types_that_overlap_are_of_none() -> None:
+    faults = [Fault("error", "e", 10.0, 11.5, text="500, 5%"), Fault("dip", "d", 11.0, 12.0, "9/s")]
+    never = plain([20 if tick >= 100 else 9 for tick in range(420)])
+    report = report_of(Made([Shape("a", never)], capacity=lambda tick: 10.0, dips=faults))
+    assert report.trigger is not None
+    assert (report.trigger.type, report.trigger.length_s) == ("mixed", 2.0)
+    assert sentences.headline(report) == (
+        "`a` had not recovered 30.0 s after 2 disturbances, 2.0 s together, were over."
+    )

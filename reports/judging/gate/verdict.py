@@ -132,7 +132,9 @@ def _finding(rule: Rule, lane: Sampled, samples: tuple[Sample, ...]) -> Finding:
     measured = [sample for sample in samples if sample.measured]
     within = sum(sample.within for sample in samples)
     bounds = {sample.bound for sample in measured}
-    types = {sample.trigger.type for sample in samples if sample.trigger}
+    # Of several that are one trigger a limit is a multiple of the whole, and not of a dip.
+    triggers = [sample.trigger for sample in samples if sample.trigger]
+    types = {one.type if one.together == 1 else "" for one in triggers}
     sure = needed = None
     if rule.confidence is not None:
         sure = confidence_that_median_at_most(within, len(samples))

@@ -62,6 +62,8 @@ def repetitions(found: Distribution, lane: Recovery) -> str:
     what = words.several(trigger.type, words.seconds(trigger.length_s))
     if many == 1:
         return words.trigger(trigger)
+    if trigger.together > 1:
+        return f"{many} times {words.trigger(trigger)}"
     return f"{many} {'' if trigger.type in words.LENGTHS else 'times '}{what}"
 
 
@@ -94,7 +96,7 @@ def _watched(lane: Recovery) -> str:
 
 
 def _length(lane: Recovery) -> str:
-    return words.length(lane.trigger.type) if lane.trigger else "the trigger"
+    return words.length_of(lane.trigger) if lane.trigger else "the trigger"
 
 
 def _often(times: int) -> str:

@@ -97,9 +97,9 @@ def _policy() -> Schema:
 def _trigger() -> Schema:
     return fields(
         {
-            "type": text(f"{TYPES}."),
-            "start_s": number("Its first tick."),
-            "end_s": number("First tick after it."),
+            "type": text(f"{TYPES}; or mixed, where several that overlapped are not of one."),
+            "start_s": number("Its first tick; of several together that of the first."),
+            "end_s": number("First tick after it; of several together after the last to end."),
             "capacity_per_s": maybe(
                 number(
                     "Lowest capacity in force in it. null: no dip, or no tick was recorded in it.",
@@ -109,7 +109,11 @@ def _trigger() -> Schema:
             "shape": text("step or ramp."),
             "text": text('In detail, in words: what a dip left, "200ms ± 50ms, 50%", "× 3".'),
             "lanes": maybe(each(text(), "The lanes it was meant for. null: all.")),
-            "count": whole("How many disturbances there were; this is the last to end.", least=1),
+            "count": whole("How many disturbances there were; this is the last.", least=1),
+            "together": whole(
+                "How many of them this is: they overlapped, or followed each other at once.",
+                least=1,
+            ),
             "length_s": number("end_s - start_s.", exclusiveMinimum=0),
         }
     )

@@ -70,7 +70,7 @@ CASES = {
         3.0,
         3.0,
         over_s=15.0,
-        length_s=3.0,
+        length_s=5.0,
         count=2,
     ),
     "two dips that touch": Case(
@@ -78,6 +78,7 @@ CASES = {
         3.0,
         3.0,
         over_s=15.0,
+        length_s=5.0,
         count=2,
     ),
     "a dip within another": Case(
@@ -101,7 +102,7 @@ CASES = {
         2.0,
         2.0,
         over_s=16.0,
-        length_s=4.0,
+        length_s=6.0,
         count=2,
     ),
     "a capacity that comes back in three dips that touch": Case(
@@ -109,7 +110,7 @@ CASES = {
         2.0,
         2.0,
         over_s=18.0,
-        length_s=3.0,
+        length_s=8.0,
         count=3,
     ),
     "a capacity that climbs, and a second in which the load fits": Case(
