@@ -1,19 +1,23 @@
 """The report as Markdown: to paste into a post-mortem, a ticket or a pull request."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reports.rendering import captions, sentences, words
 from reports.rendering import markdown_tables as tables
 from reports.rendering.definitions import DEFINITIONS
-from reports.rendering.markdown_text import escaped, named, sentence, table
+from reports.rendering.markdown_text import escaped, named, picture, sentence, table
 from reports.summary import Report
 
 
-def markdown(report: Report) -> str:
-    """The whole report but its charts, with a newline at the end. Every text in it is escaped."""
+def markdown(report: Report, pictures: Iterable[tuple[str, str]] = ()) -> str:
+    """The whole report, with a newline at the end. Every text in it is escaped.
+
+    Of its charts it has those `pictures` that lie beside it, each by its title and its file.
+    """
     blocks = (
         *_head(report),
+        *(picture(title, file) for title, file in pictures),
         *tables.distribution(report),
         *tables.over_run(report),
         *tables.layers(report),
@@ -50,7 +54,8 @@ def _remarks(report: Report) -> Iterator[str]:
 def _made(report: Report) -> Iterator[str]:
     yield "## How the run was made"
     yield table(["", ""], [[what, told] for what, told in _facts(report)], left=2)
-    yield table(["lane", "capacity", "load before", "trigger", "in words"], _lanes(report))
+    titles = ["lane", "capacity", "load before", "trigger", "in words"]
+    yield table(titles, _lanes(report), texts=("trigger", "in words"))
     if report.happened:
         yield "### What happened, in seconds from the run's begin"
         rows = []
@@ -58,7 +63,7 @@ def _made(report: Report) -> Iterator[str]:
             kind, detail, lanes = words.happening(span)
             moments = (words.seconds(span.start_s), words.seconds(span.end_s))
             rows.append([escaped(kind), escaped(detail), *moments, escaped(lanes)])
-        yield table(["what", "in detail", "from", "to", "lanes"], rows, left=2)
+        yield table(["what", "in detail", "from", "to", "lanes"], rows, 2, texts=("lanes",))
 
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:

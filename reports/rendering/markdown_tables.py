@@ -6,6 +6,7 @@ from reports.measuring.catalogue import brief_of, of_part
 from reports.measuring.distribution import Distribution
 from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Episode, Recovery
+from reports.measuring.repeated import counted_over_run
 from reports.measuring.stack import layer_names
 from reports.rendering import cells, spreads, words
 from reports.rendering.markdown_text import escaped, named, table
@@ -67,7 +68,7 @@ def _episodes(report: Report) -> str:
         for policy in report.policies
         for episode in policy.episodes
     ]
-    return table(titles, rows)
+    return table(titles, rows, texts=("remark",))
 
 
 def _episode(policy: Recovery, episode: Episode, measures: Sequence[Measure]) -> list[str]:
@@ -82,11 +83,22 @@ def _episode(policy: Recovery, episode: Episode, measures: Sequence[Measure]) ->
     ]
 
 
+def whole_run(report: Report) -> Iterator[tuple[str, Sequence[Measure]]]:
+    """The tables of the whole run by their headings, as on the page.
+
+    Where a trigger was repeated, of what is counted over the run: the rest is told of each.
+    """
+    if not report.distributions:
+        yield from parts(report)
+    elif counted := counted_over_run(report.policies):
+        yield "Over the whole run", counted
+
+
 def over_run(report: Report) -> Iterator[str]:
-    """The tables of the page: counts over the run, recovery after its last trigger."""
-    for heading, measures in parts(report):
+    """All measures of a run; where a trigger was repeated, those that are counted over it."""
+    for heading, measures in whole_run(report):
         yield f"## {heading}"
-        by = [] if report.alike else ["disturbed by"]
+        by = [] if report.alike or report.distributions else ["disturbed by"]
         rows = [
             [
                 named(words.name(policy)),

@@ -4,7 +4,7 @@ Written for GitHub's Markdown, where a table's cells end at a `|` before anythin
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from reports.rendering.words import printable
 
@@ -41,8 +41,23 @@ def sentence(text: str) -> str:
     )
 
 
-def table(titles: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """A table of cells that are Markdown already; the first `left` columns are no figures."""
-    marks = [":---" if place < left else "---:" for place in range(len(titles))]
+def picture(title: str, file: str) -> str:
+    """A picture that lies beside the text, by the name of its file."""
+    return f"![{escaped(title)}](<{escaped(file)}>)"
+
+
+def table(
+    titles: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    left: int = 1,
+    texts: Collection[str] = (),
+) -> str:
+    """A table of cells that are Markdown already.
+
+    The first `left` columns are no figures, nor are those with such a title as `texts`.
+    """
+    marks = [
+        ":---" if place < left or title in texts else "---:" for place, title in enumerate(titles)
+    ]
     lines = [titles, marks, *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -21,7 +21,7 @@ from reports.rendering import cells, words
 from reports.rendering.cells import title
 from reports.rendering.html import to_html
 from reports.rendering.markdown import markdown
-from reports.rendering.markdown_tables import parts
+from reports.rendering.markdown_tables import whole_run
 from reports.rendering.markdown_text import escaped, named, sentence, table
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
@@ -96,11 +96,10 @@ def test_every_cell_is_that_of_the_report(report: Report) -> None:
     if not report.policies:
         return
     found = read(markdown(report))
-    by = [] if report.alike else ["disturbed by"]
-    for _, measures in parts(report):
+    by = [] if report.alike or report.distributions else ["disturbed by"]
+    for _, measures in whole_run(report):
         titles = [words.column(report), *by, *(title(one, report) for one in measures)]
-        # Of a run with repeated dips the first of these is that of the medians.
-        *_, rows = [rows[1:] for rows in found if rows[0] == titles]
+        [rows] = [rows[1:] for rows in found if rows[0] == titles]
         assert [row[0] for row in rows] == [printable(words.name(one)) for one in report.policies]
         for row, policy in zip(rows, report.policies, strict=True):
             assert row[1 + len(by) :] == [cells.cell(one, policy) for one in measures]
@@ -124,7 +123,8 @@ def test_what_is_not_valid_says_so_before_anything_else() -> None:
 def test_repeated_dips_have_their_distribution_and_each_its_row() -> None:
     report = CASES["ten dips"]()
     text = markdown(report)
-    assert text.index("repetitions") < text.index("## Recovery\n")
+    assert text.index("repetitions") < text.index("## Over the whole run\n")
+    assert not re.search(r"^## (Recovery|Cost)$", text, re.MULTILINE), "after which dip?"
     slow = next(one for one in report.distributions if one.lane == "slow")
     assert f"not recovered in {slow.lost} of {len(slow.samples)}" in text
     [dips] = [rows for rows in read(text) if "number" in rows[0]]

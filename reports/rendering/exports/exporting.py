@@ -39,9 +39,13 @@ def read(path: Path) -> tuple[RunRecord, Report]:
 
 def pieces(record: RunRecord, report: Report, formats: Sequence[str]) -> Iterator[Piece]:
     """Each says what it will write into a folder, and can."""
+    endings = [one for one in PICTURES if one in formats]
+    pictures = _pictures_of(report) if endings else []
     if MARKDOWN in formats:
-        yield _text(SUMMARY, lambda: markdown(report))
-    yield from _pictures(report, [one for one in PICTURES if one in formats])
+        sheets = [(one.title, f"{one.name}.{endings[0]}") for one in pictures if one.sheet]
+        yield _text(SUMMARY, lambda: markdown(report, sheets))
+    if pictures:
+        yield from _drawn(pictures, endings)
     for table in tables_of(record, report):
         yield from (_table(table, ending) for ending in TABLES if ending in formats)
 
@@ -52,14 +56,17 @@ def _table(table: Table, ending: str) -> Piece:
     return Piece((name,), lambda to: write(table, to / name))
 
 
-def _pictures(report: Report, endings: Sequence[str]) -> Iterator[Piece]:
-    if not endings:
-        return
+def _pictures_of(report: Report) -> Sequence["Picture"]:
     # Here and not above: it takes a second to import what draws.
-    from reports.rendering.pictures.captions_file import captions_file  # noqa: PLC0415
-    from reports.rendering.pictures.pages import pictures_of, saved  # noqa: PLC0415
+    from reports.rendering.pictures.pages import pictures_of  # noqa: PLC0415
 
-    pictures = pictures_of(report)
+    return pictures_of(report)
+
+
+def _drawn(pictures: Sequence["Picture"], endings: Sequence[str]) -> Iterator[Piece]:
+    # Here for the same reason.
+    from reports.rendering.pictures.captions_file import captions_file  # noqa: PLC0415
+    from reports.rendering.pictures.pages import saved  # noqa: PLC0415
 
     yield _text(CAPTIONS, lambda: captions_file(pictures, endings))
     for picture in pictures:

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from aftershock_verbs import app_for
+from tests.reports.shown import as_html
 from tests.reports.synthetic import Made, Shape, plain, storm
 
 GOOD = Made([Shape("a", plain(storm(30))), Shape("../b", plain(storm(9)))])
@@ -35,6 +36,10 @@ def test_everything_is_written_beside_the_record_and_named(folder: Path) -> None
     captions = (folder / "export" / "captions.md").read_text()
     assert re.findall(r"^`([^`]*)`", captions, re.MULTILINE) == ["sheet.svg", "a.svg", "b.svg"]
     assert captions.count("Aftershock 0.1.0.") == 3
+    shown = [as_html(text) for text in (captions, (folder / "export" / "summary.md").read_text())]
+    assert [re.findall(r'<img src="([^"]*)" alt="[^"]+"', one) for one in shown] == [
+        ["sheet.svg", "a.svg", "b.svg"], ["sheet.svg"],
+    ]  # fmt: skip
 
 
 def test_only_the_formats_that_are_named_are_written(folder: Path, tmp_path: Path) -> None:
@@ -43,6 +48,7 @@ def test_only_the_formats_that_are_named_are_written(folder: Path, tmp_path: Pat
     found = sorted(path.name for path in (tmp_path / "new" / "place").iterdir())
     assert found == sorted(["summary.md", *(f"{name}.csv" for name in TABLES)])
     assert [path.name for path in folder.iterdir()] == ["record.ndjson"]
+    assert "![" not in (tmp_path / "new" / "place" / "summary.md").read_text()
 
 
 def test_what_is_not_valid_is_written_and_exits_3(tmp_path: Path) -> None:
