@@ -30,6 +30,8 @@ def record_path(path: Path) -> Path:
     found = path / RECORD_NAME if path.is_dir() else path
     if not found.is_file():
         what = f"no {RECORD_NAME} in it" if path.is_dir() else "no such run"
+        if any(path.glob(f"*/{RECORD_NAME}")):
+            what += ", but in folders of it: this takes one run"
         raise RecordError(f"{path}: {what}")
     return found
 

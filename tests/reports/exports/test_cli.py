@@ -80,6 +80,8 @@ def test_a_format_that_there_is_not_is_named(folder: Path, formats: str, said: s
 def test_no_run_and_no_place_to_write_are_one_line(folder: Path, tmp_path: Path) -> None:
     result = run(tmp_path / "none")
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
+    assert "this takes one run" not in result.output
+    assert "this takes one run" in run(folder.parent).output
     (tmp_path / "file").write_text("")
     result = run(folder, "--to", tmp_path / "file", "--format", "csv")
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
