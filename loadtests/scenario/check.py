@@ -34,7 +34,9 @@ class CheckTable(BaseModel):
 
 
 def _as_list(values: object) -> object:
-    """One table is a list of one."""
+    """One table is a list of one. An empty list would be a gate that nothing keeps shut."""
+    if values == []:
+        raise ValueError("no limit is set: leave it out, or set one")
     return [values] if isinstance(values, dict) else values
 
 

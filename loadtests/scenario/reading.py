@@ -18,7 +18,10 @@ def parse_scenario(values: Mapping[str, object]) -> Scenario:
     try:
         return Scenario.model_validate(values)
     except ValidationError as error:
-        raise ScenarioError(in_words(error, Scenario)) from None
+        said = in_words(error, Scenario)
+        if isinstance(values.get("check"), Mapping):
+            said = said.replace("check.0", "check")  # one table is read as a list of one
+        raise ScenarioError(said) from None
 
 
 def load_scenario_values(path: Path) -> dict[str, object]:

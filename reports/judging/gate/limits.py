@@ -21,6 +21,9 @@ from reports.measuring.catalogue import MEASURES
 from reports.measuring.measure import Measure, Unit
 from reports.measuring.recovery import Figures
 
+MAX_AMOUNT = 1_000_000_000
+"""In whatever unit: what is above it was not meant."""
+
 _READ: Mapping[Unit, tuple[Callable[[str], float], str, str]] = {
     Unit.SECONDS: (parse_duration_s, DURATION_FORM, "6s"),
     Unit.MULTIPLE: (parse_multiple, MULTIPLE_FORM, "3x"),
@@ -68,9 +71,12 @@ def parse_limit(measure: Measure, text: str) -> Limit:
     """The limit in this text. Raises `ValueError`, naming what is allowed."""
     for unit in measure.limits:
         try:
-            return Limit(_reader(measure, unit)(text), unit, "".join(text.split()))
+            amount = _reader(measure, unit)(text)
         except ValueError:
             continue
+        if amount > MAX_AMOUNT:
+            raise ValueError(f"{text[:32]!r} is too large: expected at most {MAX_AMOUNT:,}")
+        return Limit(amount, unit, "".join(text.split()))
     allowed = ", or ".join(_form(measure, unit) for unit in measure.limits)
     raise ValueError(f"{text[:32]!r} is not {allowed}")
 

@@ -67,7 +67,10 @@ def rules_of(check: object) -> tuple[Rule, ...]:
     """
     if check is None:
         return ()
+    several = isinstance(check, list | tuple)
     tables = check if isinstance(check, list | tuple) else [check]
+    if not tables:
+        raise ValueError("check: no limit is set: leave it out, or set one")
     if len(tables) > MAX_TABLES:
         raise ValueError(f"check: expected at most {MAX_TABLES} of them")
     found: list[Rule] = []
@@ -77,7 +80,8 @@ def rules_of(check: object) -> tuple[Rule, ...]:
         try:
             found += table_rules(table)
         except ValueError as error:
-            raise ValueError(f"check.{number}: {error}") from None
+            where = f"check.{number}" if several else "check"
+            raise ValueError(f"{where}: {error}") from None
     return tuple(found)
 
 

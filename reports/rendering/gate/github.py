@@ -3,6 +3,7 @@
 https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
 """
 
+import os
 from pathlib import Path
 
 from reports.judging.gate.verdict import Outcome, Verdict
@@ -41,13 +42,17 @@ def annotations(verdict: Verdict) -> list[str]:
 def append_summary(verdict: Verdict, path: Path) -> None:
     """Add the verdict to what the step has in its summary, as far as there is room.
 
-    Raises `OSError`.
+    Raises `OSError`, and does not wait for somebody to read from a pipe.
     """
-    with path.open("ab") as file:
+    with open(path, "ab", opener=_at_once) as file:
         room = MAX_SUMMARY_BYTES - file.tell() - 1
         begun = "\n" if file.tell() else ""
         if text := to_markdown(verdict, room):
             file.write((begun + text).encode())
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
 
 
 def harmless(line: str) -> str:

@@ -35,18 +35,20 @@ def test_a_scenario_without_limits_says_nothing_of_them() -> None:
 @pytest.mark.parametrize(
     ("check", "said"),
     [
-        ({"max_setled": "3x"}, "check.0: max_setled: there is no such setting (did you mean "
+        ({"max_setled": "3x"}, "check: max_setled: there is no such setting (did you mean "
          "max_settled?): expected max_first_fit, max_settled, "),
-        ({"max_settled": "3"}, "check.0: max_settled: '3' is not a duration"),
+        ({"max_settled": "3"}, "check: max_settled: '3' is not a duration"),
         ([{"max_settled": "3x"}, {"max_failed": "5"}, {"max_peak": "5"}],
          "check.2: max_peak: '5' is not a rate per second"),
         ({"max_settled": "3x", "policies": ["c"]},
-         "check.0: policies: unknown lane or policy 'c': expected a, b, no-retry, immediate"),
-        ({"max_settled": "3x", "policies": []}, "check.0: policies: expected a list of names"),
-        ({"max_settled": "3x", "policies": "a"}, "check.0.policies: expected a list"),
-        ({"max_settled": "3x", "confidence": "5%"}, "check.0: confidence: '5%' is not a share"),
-        ({"confidence": "95%"}, "check.0: no limit is set: expected one of max_first_fit, "),
+         "check: policies: unknown lane or policy 'c': expected a, b, no-retry, immediate"),
+        ({"max_settled": "3x", "policies": []}, "check: policies: expected a list of names"),
+        ({"max_settled": "3x", "policies": "a"}, "check.policies: expected a list"),
+        ({"max_settled": "3x", "confidence": "5%"}, "check: confidence: '5%' is not a share"),
+        ([{"confidence": "95%"}], "check.0: no limit is set: expected one of max_first_fit, "),
         ("3x", "check: expected a list"),
+        ([], "check: no limit is set"),
+        ({}, "check: no limit is set"),
         ([3], "check.0: expected a table"),
         ([{"max_settled": "3x"}] * 33, "check: expected at most 32 of them"),
     ],

@@ -60,6 +60,16 @@ def test_what_is_none_is_refused_with_what_is_allowed(word: str, text: str, allo
     assert repr(text) in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [("failed", "9" * 15), ("settled", "9" * 20 + "s"), ("settled", "9" * 20 + "x"),
+     ("amplification", "9" * 20), ("peak", "1000000001/s")],
+)  # fmt: skip
+def test_what_nobody_means_is_refused(word: str, text: str) -> None:
+    with pytest.raises(ValueError, match=r"is too large: expected at most 1,000,000,000$"):
+        parse_limit(measure(word), text)
+
+
 TEXTS = st.text(max_size=40) | st.from_regex(r"[0-9.]{1,9}[msx%/×h]{0,2}")
 
 
@@ -68,7 +78,7 @@ def test_every_text_is_a_limit_or_refused_in_one_line(one: Measure, text: str) -
     limit, refused = _read(one, text)
     if limit is None:
         assert len(refused.splitlines()) == 1
-        assert '"' in refused
+        assert '"' in refused or "too large" in refused
     else:
         assert limit.unit in one.limits
         assert math.isfinite(limit.amount)

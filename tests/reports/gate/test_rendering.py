@@ -221,6 +221,13 @@ def test_a_summary_is_added_to_what_the_step_has(tmp_path: Path) -> None:
     assert path.read_text() == f"{once}\n{once}"
 
 
+def test_nobody_waits_for_the_reader_of_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="No such device"):
+        append_summary(BOTH, path)
+
+
 @pytest.mark.parametrize("free", [0, 1, 100, 600])
 def test_a_summary_never_is_larger_than_github_takes(tmp_path: Path, free: int) -> None:
     path = tmp_path / "summary.md"
