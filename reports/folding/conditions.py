@@ -40,9 +40,13 @@ def differences(each: Sequence[Mapping[str, str]]) -> list[str]:
 
 
 def label(one: Mapping[str, str], keys: Sequence[str]) -> str:
-    """``load.rate = 90/s``; of more than two keys, how many more there are."""
-    there = [f"{key} = {one[key]}" for key in keys if key in one] or [f"no {key}" for key in keys]
-    return listed(there, SHOWN)
+    """``load.rate = 90/s, no dips.0.repeat``; of more than two keys, how many more there are."""
+    return listed([clause(key, one.get(key)) for key in keys], SHOWN)
+
+
+def clause(key: str, value: str | None) -> str:
+    """What a scenario has for a key, or that it has it not."""
+    return f"{key} = {value}" if value else f"no {key}"
 
 
 def labels(each: Sequence[Mapping[str, str]]) -> list[str]:

@@ -53,6 +53,7 @@ def test_a_label_is_what_differs_and_no_more() -> None:
     keys = ["a", "b", "c", "d"]
     assert label(dict.fromkeys(keys, "1"), keys) == "a = 1, b = 1 and 2 more"
     assert label({}, keys[:1]) == "no a"
+    assert label({"a": "1"}, keys[:2]) == "a = 1, no b"
 
 
 def test_labels_that_do_not_tell_conditions_apart_are_numbered() -> None:

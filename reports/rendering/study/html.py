@@ -21,7 +21,6 @@ BESIDE = 4
 MOST_CHARTS = 160
 """Of a kind: a page with more of them takes long to open, and nobody looks at them."""
 MOST_RUNS = 1_000
-MOST_KEYS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,8 @@ def to_html(study: Study) -> str:
         css="study.css",
         study=study,
         several=several,
-        keys=list(study.conditions[0].differs)[:MOST_KEYS],
-        more_keys=max(0, len(study.conditions[0].differs) - MOST_KEYS),
+        keys=list(study.conditions[0].differs)[: sentences.MOST_KEYS],
+        more_keys=max(0, len(study.conditions[0].differs) - sentences.MOST_KEYS),
         bands=list(_bands(study)) if several else [],
         legend=layers.legend(one.drawn for one in grid.lanes_of(study) if one.drawn),
         settled=list(_settled(study)),

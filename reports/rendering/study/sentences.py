@@ -5,6 +5,7 @@ A name stands between backticks.
 
 from collections.abc import Iterator
 
+from reports.folding.conditions import SHOWN, clause
 from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import Distribution
 from reports.rendering import spreads, words
@@ -12,6 +13,7 @@ from reports.several.study import Condition, StudiedLane, Study, StudyRun
 from reports.text import listed, names_of
 
 NAMED = 3
+MOST_KEYS = 8
 
 
 def noun(runs: int) -> str:
@@ -48,6 +50,14 @@ def without_runs(study: Study) -> str:
         return ""
     under = f" with {names_of(none)}" if len(study.conditions) > 1 else ""
     return f"No run is valid{under}."
+
+
+def differs(condition: Condition) -> str:
+    """All that sets it apart, where its label does not say it; empty where that does."""
+    keys = condition.differs
+    if len(keys) <= SHOWN:
+        return ""
+    return listed([clause(key, value) for key, value in keys.items()], MOST_KEYS)
 
 
 def remarks(study: Study) -> Iterator[str]:

@@ -32,6 +32,8 @@ def _condition(condition: Condition, study: Study) -> list[RenderableType]:
     if condition.label:
         runs = f"{sentences.noun(condition.counted)}"
         parts.append(Text(words.printable(f"\n{condition.label}: {runs}".strip()), "bold"))
+    if differs := sentences.differs(condition):
+        parts.append(Text(words.printable(differs), "dim"))
     if not condition.distributions:
         return parts
     found = (

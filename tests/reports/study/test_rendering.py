@@ -191,6 +191,25 @@ def test_every_number_beneath_a_chart_is_in_a_table() -> None:
         assert on_one_line(cell) in on_one_line(table)
 
 
+def test_all_that_sets_conditions_apart_is_told_on_page_and_terminal() -> None:
+    """A label has two keys of it, and says how many more there are."""
+    dips = {"for": "2s", "repeat": 10, "every": "30s"}
+    each = [
+        report(1, {"observation": "28s", "dips": [dips]}, a=10),
+        report(2, {"observation": "30s", "dips": [{"for": "2s"}]}, a=20),
+    ]
+    study = study_of(each)
+    assert [condition.label for condition in study.conditions] == [
+        "observation = 28s, dips.0.repeat = 10 and 1 more",
+        "observation = 30s, no dips.0.repeat and 1 more",
+    ]
+    text, [table, *_] = on_one_line(printed(study)), tables_in(to_html(study))
+    assert "observation = 28s, dips.0.repeat = 10, dips.0.every = 30s" in text
+    assert "observation = 30s, no dips.0.repeat, no dips.0.every" in text
+    assert table[0][1:-1] == ["observation", "dips.0.repeat", "dips.0.every"]
+    assert [row[1:-1] for row in table[1:]] == [["28s", "10", "30s"], ["30s", "–", "–"]]
+
+
 def test_all_small_charts_have_one_scale() -> None:
     """From 5 s before the trigger; no peak is cut, and what did not recover is seen to the end."""
     study = two_rates()
