@@ -1,6 +1,6 @@
 """A measure of a lane as people read it, whatever measure it is."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from reports.measuring.catalogue import TIMES_TRIGGER
 from reports.measuring.measure import Measure, Unit
@@ -62,7 +62,12 @@ def is_lost(measure: Measure, figures: Figures) -> bool:
 
 
 def title(measure: Measure, report: Report, *, brief: bool = False) -> str:
-    """What its column is called, in few letters where it must be `brief`."""
+    """What its column is called in a report, in few letters where it must be `brief`."""
+    return titled(measure, report.policies, brief=brief)
+
+
+def titled(measure: Measure, each: Iterable[Figures], *, brief: bool = False) -> str:
+    """Likewise, of any figures."""
     if measure is TIMES_TRIGGER:
-        return words.per(report)
+        return words.per(each)
     return measure.brief if brief else measure.title

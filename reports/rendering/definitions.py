@@ -1,6 +1,10 @@
 """What the report's words mean, a sentence each. `docs/report.md` says it at length."""
 
+from collections.abc import Collection
+
 from reports.measuring.catalogue import MEASURES
+from reports.measuring.recovery import Figures
+from reports.rendering import cells
 
 _WORDS = (
     ("request", "What a user wants done once. It ends in success or failure."),
@@ -19,8 +23,9 @@ _LAYERS = (
     "How many attempts each layer of retries made of each that came to it, and their product: "
     "attempts at the target ÷ requests.",
 )
-DEFINITIONS = (
-    *_WORDS,
-    *((measure.title, measure.meaning) for measure in MEASURES if measure.name not in _SAID_ABOVE),
-    _LAYERS,
-)
+
+
+def definitions(each: Collection[Figures]) -> list[tuple[str, str]]:
+    """Every word and what it means; measures by the titles that they have of these figures."""
+    measures = [one for one in MEASURES if one.name not in _SAID_ABOVE]
+    return [*_WORDS, *((cells.titled(one, each), one.meaning) for one in measures), _LAYERS]

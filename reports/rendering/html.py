@@ -9,7 +9,7 @@ from reports.measuring.measure import Measure, Part
 from reports.measuring.repeated import counted_over_run, window_s
 from reports.measuring.stack import layer_names
 from reports.rendering import beside_prediction, cells, charts, legend, sentences, spreads, words
-from reports.rendering.definitions import DEFINITIONS
+from reports.rendering.definitions import definitions
 from reports.rendering.offline import data_for_script, page
 from reports.rendering.repeated import aligned_chart
 from reports.rendering.repeated import sentences as repeated
@@ -58,7 +58,7 @@ def to_html(report: Report) -> str:
         },
         aligned_height=aligned_chart.HEIGHT_PX,
         scenario=json.dumps(report.run.scenario, indent=2, ensure_ascii=False),
-        definitions=DEFINITIONS,
+        definitions=definitions(report.policies),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from reports.rendering import captions, sentences, words
 from reports.rendering import markdown_tables as tables
-from reports.rendering.definitions import DEFINITIONS
+from reports.rendering.definitions import definitions
 from reports.rendering.markdown_text import escaped, named, picture, sentence, table
 from reports.summary import Report
 
@@ -24,7 +24,7 @@ def markdown(report: Report, pictures: Iterable[tuple[str, str]] = ()) -> str:
         *_remarks(report),
         *_made(report),
         *_again(report),
-        *_definitions(),
+        *_definitions(report),
     )
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
 
@@ -132,6 +132,7 @@ def _again(report: Report) -> Iterator[str]:
     yield "</details>"
 
 
-def _definitions() -> Iterator[str]:
+def _definitions(report: Report) -> Iterator[str]:
     yield "## What the words mean"
-    yield "\n".join(f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in DEFINITIONS)
+    each = definitions(report.policies)
+    yield "\n".join(f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in each)

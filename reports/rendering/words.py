@@ -1,6 +1,7 @@
 """Figures and names as people read them. Terminal and page share these."""
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from aftershock_units import format_number
@@ -240,9 +241,9 @@ def band(report: Report) -> str:
     return trigger(found)
 
 
-def per(report: Report) -> str:
+def per(each: Iterable[Figures]) -> str:
     """The title of settled ÷ the length of what it came after."""
-    found = [policy.trigger for policy in report.policies if policy.trigger]
+    found = [one.trigger for one in each if one.trigger]
     kinds = {one.type for one in found}
     alone = all(one.together == 1 for one in found)
     return f"÷ {kinds.pop()}" if len(kinds) == 1 and kinds <= LENGTHS and alone else "÷ trigger"

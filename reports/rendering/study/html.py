@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from reports.measuring.catalogue import of_part
 from reports.measuring.measure import Part
-from reports.rendering import layers, spreads, words
-from reports.rendering.definitions import DEFINITIONS
+from reports.rendering import cells, layers, spreads, words
+from reports.rendering.definitions import definitions
 from reports.rendering.offline import data_for_script, page
 from reports.rendering.study import grid, headlines, sentences, settled_within, tables
 from reports.several.study import Condition, StudiedLane, Study
@@ -42,6 +42,12 @@ class Band:
 def to_html(study: Study) -> str:
     """The page. Every text is escaped by the template; no script runs but our own."""
     several = len(study.conditions) > 1
+    samples = [
+        figures
+        for condition in study.conditions
+        for found in condition.distributions
+        for figures in found.samples
+    ]
     return page(
         PACKAGE,
         "study.html.j2",
@@ -56,7 +62,10 @@ def to_html(study: Study) -> str:
         settled=list(_settled(study)),
         most_charts=MOST_CHARTS,
         too_many=len(grid.lanes_of(study)) > MOST_CHARTS,
-        parts={part.value: of_part(part) for part in Part},
+        parts={
+            part.value: [(one, cells.titled(one, samples)) for one in of_part(part)]
+            for part in Part
+        },
         runs=_runs(study),
         scenarios=[_indented(one) for one in study.conditions],
         headline=headlines.headline(study),
@@ -66,7 +75,7 @@ def to_html(study: Study) -> str:
         grid=grid,
         sentences=sentences,
         tables=tables,
-        definitions=DEFINITIONS,
+        definitions=definitions(samples),
     )
 
 
