@@ -46,7 +46,7 @@ def _many(phases: Phases | None) -> bool:
 
 def _at_once(policies: tuple[Recovery, ...]) -> Iterator[str]:
     """One storm cannot be told from another where there was no calm between them."""
-    if any(len(one.episodes) > 1 and any(e.together > 1 for e in one.episodes) for one in policies):
+    if any(episode.together > 1 for one in policies for episode in one.episodes):
         yield (
             "Disturbances that overlapped, or followed each other at once, are one, "
             "measured after the last of them to end."

@@ -150,6 +150,8 @@ def test_first_fit_settled_and_relapses(name: str) -> None:
     assert found.trigger.length_s == pytest.approx(case.length_s)
     assert (found.trigger.count, len(found.episodes)) == (case.count, 1)
     assert found.episodes[0].together == case.count
+    said = any("are one, measured after the last" in note for note in case.run.report().notes)
+    assert said is (case.count > 1)
 
 
 @pytest.mark.parametrize("name", CASES)
