@@ -12,6 +12,7 @@ class Verdict(Enum):
 
     BETTER = "better"
     WORSE = "worse"
+    BOTH = "both ways"
     NOT_SHOWN = "not shown"
     SMALL = "too small"
     SAME = "the same"
@@ -33,6 +34,7 @@ class Row:
 
     `difference` is `None` where a trigger lacks the measure. `base` and `new` count
     triggers, and so more than samples where runs repeated them.
+    It goes `BOTH` ways where more samples of the one side are lower, and the median of the other.
     `p_value` is adjusted for how many rows were tested, and `None` where this one was not. Where
     no difference was shown, `needed` are the samples a side that probably would show one as large
     as the one that was seen, or `None` where none was.

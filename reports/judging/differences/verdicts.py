@@ -57,13 +57,21 @@ def _verdict(row: Row, least: Least, level: float) -> Row:
     found = row.difference
     if found is None or row.p_value is None:
         return row
+    base, new = found.base.median, found.new.median
     if least.exceeds(row.measure, found):
         return replace(row, verdict=Verdict.SMALL)
     if row.p_value > LEVEL:
         return replace(row, needed=_needed(found, level))
     less = found.superiority > 0.5
+    if _is_less(*((new, base) if less else (base, new))):
+        return replace(row, verdict=Verdict.BOTH)
     better = less is (row.measure.better is Better.LESS)
     return replace(row, verdict=Verdict.BETTER if better else Verdict.WORSE)
+
+
+def _is_less(other: Value, than: Value) -> bool:
+    """Whether it surely is: what had not come about by then came later, or never."""
+    return not than.late and than.amount < other.amount
 
 
 def _needed(found: Difference, level: float) -> int | None:

@@ -13,6 +13,7 @@ MANY = 1_000
 VERDICTS = {
     Verdict.BETTER: "better",
     Verdict.WORSE: "worse",
+    Verdict.BOTH: "both ways",
     Verdict.NOT_SHOWN: "not shown",
     Verdict.SMALL: "too small to matter",
     Verdict.SAME: "the same in all",

@@ -15,9 +15,9 @@ SHOWN = 10
 
 def outcome(found: Comparison) -> str:
     """What it all comes to: ``NEW is worse: settled of `immediate`.``"""
-    worse, better = (_said(found, one) for one in (Verdict.WORSE, Verdict.BETTER))
-    if worse or better:
-        return " ".join(filter(None, (worse, better)))
+    told = [_said(found, one) for one in (Verdict.WORSE, Verdict.BETTER, Verdict.BOTH)]
+    if any(told):
+        return " ".join(filter(None, told))
     if found.too_few and len(found.too_few) == len(_tested(found)):
         return nothing(found, found.too_few)
     if not found.tested:
@@ -32,7 +32,8 @@ def _said(found: Comparison, verdict: Verdict) -> str:
     for lane, row in found.rows(verdict):
         lanes.setdefault(row.measure.title, []).append(lane.lane)
     said = "; ".join(f"{title} of {names_of(each)}" for title, each in lanes.items())
-    return f"NEW is {verdict.value}: {said}." if said else ""
+    how = "differs" if verdict is Verdict.BOTH else "is"
+    return f"NEW {how} {verdict.value}: {said}." if said else ""
 
 
 def nothing(found: Comparison, lanes: Sequence[LaneRows]) -> str:
@@ -61,7 +62,7 @@ def remarks(found: Comparison) -> Iterator[str]:
     """What had not come about, and in how many; and what could not be measured."""
     for lane in found.lanes:
         for row in lane.rows:
-            if said := _late(row) or _missing(row):
+            for said in filter(None, (_both(row), _late(row) or _missing(row))):
                 yield f"{names_of([lane.lane])}, {row.measure.title}: {said}."
 
 
@@ -82,6 +83,17 @@ def _late(row: Row) -> str:
     return (
         f"{row.measure.lack} in {base.late} of {base.measured} of BASE and in "
         f"{new.late} of {new.measured} of NEW"
+    )
+
+
+def _both(row: Row) -> str:
+    """Why it is neither better nor worse, though it differs by more than chance."""
+    if row.verdict is not Verdict.BOTH or row.difference is None:
+        return ""
+    low, high = ("NEW", "BASE") if row.difference.superiority > 0.5 else ("BASE", "NEW")
+    return (
+        f"{low} tends to be lower, sample by sample, and the median of {high} is lower all the "
+        f"same: that is neither better nor worse"
     )
 
 
@@ -114,7 +126,7 @@ def method(found: Comparison) -> str:
     least = " or ".join(found.least.texts)
     small = f"Medians that differ by less than {least} are too close to matter. " if least else ""
     return (
-        f"Medians; beneath their difference its 95% interval, for itself. p is how often chance "
+        f"Medians, and of their difference the 95% interval, for itself. p is how often chance "
         f"alone makes so large a difference (permutation test), corrected by Holm for {rows}: "
         f"of comparisons without any, at most {LEVEL:.0%} call a row better or worse. {small}"
         f"Not shown: no difference that so many {_noun(found)} can show; would tell: with so many "

@@ -93,6 +93,17 @@ def test_both_ends_of_an_interval_have_as_many_digits(
     assert cells.interval(replace(row, difference=difference)) == said
 
 
+def test_a_difference_that_goes_both_ways_says_why() -> None:
+    base, new = settled(*[1] * 11, *[100] * 9), settled(*[0] * 9, *[2] * 11)
+    result = compared({"a": base}, {"a": new}, "settled")
+    assert sentences.outcome(result) == "NEW differs both ways: settled of `a`."
+    assert not result.worse
+    for said in (flat(printed(result)), flat(to_markdown(result))):
+        assert "both ways" in said
+        assert "NEW tends to be lower, sample by sample, and the median of BASE is lower" in said
+    assert '"verdict": "both ways"' in to_json(result)
+
+
 def test_too_few_runs_are_told_first() -> None:
     result = compared({"a": settled(4, 5)}, {"a": settled(8, 9)}, "settled")
     assert sentences.outcome(result) == (

@@ -1,5 +1,6 @@
 """Better, worse, or nothing that so many runs can show."""
 
+import random
 from dataclasses import replace
 from math import comb
 
@@ -11,10 +12,11 @@ from reports.judging.differences.least import Least, least_of
 from reports.judging.differences.measures import COMPARED, measures_of
 from reports.judging.differences.row import Row, Taken, Verdict
 from reports.judging.differences.sides import side_of
-from reports.judging.differences.verdicts import fewest_samples
+from reports.judging.differences.verdicts import LEVEL, fewest_samples
 from reports.measuring.catalogue import MEASURES
 from reports.measuring.measure import Better, Unit
 from reports.measuring.recovery import Figures
+from reports.statistics.permutation import p_value, scores
 from reports.statistics.value import Value
 from tests.reports.differences.made import compared, figures, lane, run, settled
 
@@ -36,6 +38,33 @@ def test_sets_that_do_not_overlap_are_told_apart() -> None:
     assert worse.difference
     assert worse.difference.shift
     assert worse.difference.shift.amount == 5.0
+
+
+def test_a_median_that_moved_against_most_of_the_samples_is_neither_better_nor_worse() -> None:
+    """11 runs of 1 s and 9 of 100 s, and then 9 of 0 s and 11 of 2 s."""
+    base, new = settled(*[1] * 11, *[100] * 9), settled(*[0] * 9, *[2] * 11)
+    one = only(compared({"a": base}, {"a": new}, "settled"))
+    other = only(compared({"a": new}, {"a": base}, "settled"))
+    assert (one.verdict, other.verdict) == (Verdict.BOTH, Verdict.BOTH)
+    assert one.difference
+    assert one.difference.shift
+    assert (one.difference.shift.amount, one.difference.superiority > 0.5) == (1.0, True)
+    assert one.p_value
+    assert one.p_value < LEVEL
+    late = only(compared({"a": settled(*[1] * 11, *[None] * 9)}, {"a": new}, "settled"))
+    assert late.verdict is Verdict.BOTH
+    never = only(compared({"a": settled(*[1] * 9, *[None] * 11)}, {"a": new}, "settled"))
+    assert never.verdict is Verdict.BETTER
+
+
+def test_a_spread_that_changed_alone_may_be_shown() -> None:
+    """As `docs/compare.md` says: eight of a wide spread against 40 of a narrow one."""
+    draw, shown = random.Random(1), 0
+    for _ in range(300):
+        base = [Value(draw.gauss(10, 3)) for _ in range(8)]
+        new = [Value(draw.gauss(10, 0.3)) for _ in range(40)]
+        shown += p_value(scores([*new, *base]), len(new)) <= LEVEL
+    assert 50 <= shown <= 100
 
 
 def test_what_did_not_recover_is_worse_than_anything_that_did() -> None:
