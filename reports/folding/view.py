@@ -45,6 +45,11 @@ class View:
         """The ticks in which it is counted."""
         return self.ticks(*self.counted_s)
 
+    @property
+    def own(self) -> slice:
+        """Those of them from where the lane appeared: a window that reaches back has less in it."""
+        return self._own(self.run)
+
     @cached_property
     def before(self) -> slice:
         """The ticks before the first disturbance; all of the run without one.
@@ -53,7 +58,7 @@ class View:
         """
         phases = self.phases
         found = self.ticks(phases.observe_from_s, phases.first_s) if phases else self.run
-        return slice(min(max(found.start, self.lane.begins), found.stop), found.stop)
+        return self._own(found)
 
     @cached_property
     def usual(self) -> float:
@@ -67,6 +72,10 @@ class View:
         """Whether attempts whose clients have gone are finished all the same, as is usual."""
         target = self.record.header.scenario.get("target")
         return not isinstance(target, Mapping) or target.get("abandoned", "finish") == "finish"
+
+    def _own(self, found: slice) -> slice:
+        """The ticks from where the lane appeared."""
+        return slice(min(max(found.start, self.lane.begins), found.stop), found.stop)
 
     def ticks(self, start_s: float, end_s: float) -> slice:
         """The ticks in ``[start_s, end_s)``."""

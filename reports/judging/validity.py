@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from reports.folding.phases import Phases, between, too_soon
+from reports.folding.phases import Phases, between, find_phases, too_soon
 from reports.folding.windows import HOLD_S, WINDOW_S, window_ticks
 from reports.judging import balance
 from reports.judging.capacity import rebased
@@ -78,12 +78,13 @@ def _ticks_missing(record: RunRecord) -> Iterator[str]:
 
 
 def _no_load(record: RunRecord, phases: Phases) -> Iterator[str]:
-    """A lane that nobody loads recovers from anything."""
+    """A lane that nobody loads recovers from anything; of one undisturbed it is no matter."""
     before = between(record.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
     loaded = [lane for lane in record.lanes if lane.offered.any()]
     if record.lanes and not loaded:
         yield "there was no load"
-    late = [lane.lane for lane in loaded if not lane.offered[before].any()]
+    unloaded = [lane.lane for lane in loaded if not lane.offered[before].any()]
+    late = [name for name in unloaded if find_phases(record, name)]
     if late:
         yield f"there was no load before the {noun(phases.trigger.type)} in {names_of(late)}"
 
@@ -97,7 +98,8 @@ def _unsteady_before(record: RunRecord, phases: Phases) -> Iterator[str]:
     if before.stop - before.start < width:
         yield f"less than 1 s was recorded before the {what}: {nothing}"
         return
-    late = [lane.lane for lane in record.lanes if 0 < before.stop - lane.begins < width]
+    short = [lane.lane for lane in record.lanes if 0 < before.stop - lane.begins < width]
+    late = [name for name in short if find_phases(record, name)]
     if late:
         yield f"less than 1 s was recorded before the {what} in {names_of(late)}: {nothing}"
     high = [lane.lane for lane in record.lanes if often_above(*_since(lane, before), record.tick_s)]

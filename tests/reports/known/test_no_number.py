@@ -158,9 +158,22 @@ def test_a_lane_that_appears_after_the_dip_did_not_recover_from_it(appears_s: fl
     found, run = late(appears_s)
     assert (found.after, found.trigger, found.cost, found.episodes) == (None, None, None, ())
     report = run.report()
-    assert "there was no load before the dip in `late`" in report.invalid_because
+    assert report.valid, "the other was disturbed, and had load before"
     assert "Nothing disturbed `late`: there is no recovery to measure." in report.notes
     assert report.policies[0].after is not None
+
+
+def test_a_lane_that_is_spared_may_appear_whenever_it_likes() -> None:
+    lanes = (KnownLane((wave(10, 13),)), KnownLane((), "late", 9.5))
+    report = KnownRun(lanes, (Dip(10, 12, lanes=("a",)),)).report()
+    assert report.valid, report.invalid_because
+    assert "Nothing disturbed `late`: there is no recovery to measure." in report.notes
+
+
+def test_the_worst_second_of_a_lane_has_no_second_in_it_before_the_lane_appeared() -> None:
+    """200/s in the 0.2 s from its first tick on, of which 80/s are new, and 80/s afterwards."""
+    found, _ = late(20.0, (20.0, 20.2))
+    assert found.worst_amplification == pytest.approx((2 * 20 + 8 * 8) / 80)
 
 
 def test_a_lane_that_never_appears_has_no_number() -> None:
