@@ -1,6 +1,6 @@
 """The runs that rules are held against, and what each sample of them says to a rule."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reports.folding.trigger import Trigger
@@ -58,13 +58,15 @@ class Sample:
         return above, self.value.late, self.value.amount - self.bound
 
 
-def samples_of(rule: Rule, lane: str, runs: Sequence[SampledRun]) -> Iterator[Sample]:
-    """Of every trigger of this lane in any of the runs."""
-    for run in runs:
-        for found in run.lanes:
-            if found.lane == lane:
-                for one in found.each:
-                    yield _sample(rule, run.name, one)
+def samples_of(rule: Rule, lane: str, run: SampledRun) -> tuple[Sample, ...]:
+    """Of every trigger of this lane in the run."""
+    each = (one for found in run.lanes if found.lane == lane for one in found.each)
+    return tuple(_sample(rule, run.name, one) for one in each)
+
+
+def mostly_within(samples: Sequence[Sample]) -> bool:
+    """Whether more than half of them kept the limit for certain: then so did their median."""
+    return 2 * sum(sample.within for sample in samples) > len(samples)
 
 
 def _sample(rule: Rule, run: str, one: Episode) -> Sample:

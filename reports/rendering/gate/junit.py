@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reports.judging.gate.verdict import Finding, Outcome, Verdict
+from reports.judging.gate.finding import Finding
+from reports.judging.gate.verdict import Outcome, Verdict
 from reports.rendering import words
 from reports.rendering.files import write_whole
 from reports.rendering.gate.sentences import lane_title, rule_title, said, why_not_valid
@@ -32,6 +33,8 @@ def to_junit(verdict: Verdict) -> str:
     for finding in verdict.findings:
         case = TestCase(words.printable(rule_title(finding)), lane_title(finding), 0.0)
         case.result = _results(verdict, finding)
+        if verdict.outcome is not Outcome.NOT_VALID and finding.kept:
+            case.system_out = words.printable(said(finding))
         suite.add_testcase(case)
     whole = JUnitXml(SUITE)
     whole.add_testsuite(suite)

@@ -1,6 +1,7 @@
 """The verdict as Markdown: a table for a job's summary, or to paste into a pull request."""
 
-from reports.judging.gate.verdict import Finding, Outcome, Verdict
+from reports.judging.gate.finding import Finding
+from reports.judging.gate.verdict import Outcome, Verdict
 from reports.measuring.sampling import SampledRun
 from reports.rendering.gate.sentences import (
     lane_title,

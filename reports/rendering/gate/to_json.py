@@ -1,6 +1,7 @@
 """The verdict as JSON: `docs/ci.md` describes it."""
 
-from reports.judging.gate.verdict import Finding, Verdict
+from reports.judging.gate.finding import Finding
+from reports.judging.gate.verdict import Verdict
 from reports.rendering.gate.sentences import said
 from reports.rendering.json_text import Json, indented, rounded, to_nine_digits, value
 
@@ -49,6 +50,8 @@ def _finding(found: Finding) -> Json:
         "most": worst and worst.bound,
         "n": found.n,
         "within": found.within,
+        "sample": "run" if found.by_run else "trigger",
+        "triggers": found.triggers,
         "not_measured": found.unmeasured,
         "began_unsettled": found.unsettled,
         "confidence": rule.confidence,

@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_breach_exits_1_and_is_a_line(folder: Path) -> None:
-    result = check(folder, "--max-settled", "3x", "--max-failed", "5%")
+    result = check(folder, "--max-settled", "3x", "--max-peak", "900/s")
     assert result.exit_code == 1
     assert result.stdout.splitlines()[0] == "FAIL  slow   settled 7.0 s > 6.0 s (3x the dip)"
     assert result.stdout.splitlines()[-1] == "1 of 4 rules broken."
@@ -98,7 +98,7 @@ def test_what_nothing_disturbed_exits_2(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lanes", [(), ("ghost",)])
 def test_a_dip_of_no_lane_that_is_there_exits_2(tmp_path: Path, lanes: tuple[str, ...]) -> None:
     dips = [replace(dip, lanes=lanes) for dip in BOTH.dips]
-    made = BOTH.but(dips=dips, scenario={"check": {"max_failed": "50%"}})
+    made = BOTH.but(dips=dips, scenario={"check": {"max_peak": "900/s"}})
     run = made.write(tmp_path / "run")
     result = check(run)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -88,6 +88,11 @@ def test_junit_has_a_suite_of_a_case_for_each() -> None:
     ]
     [failure] = next(case for case in suite if case.is_failure).result
     assert failure.message == "settled 7.1 s > 6.0 s (3x the dip)"
+    assert [case.system_out for case in suite][:3] == [
+        "settled 4.9 s ≤ 6.0 s (3x the dip)",
+        "failed 150 ≤ 200 (5% of the requests)",
+        None,
+    ]
 
 
 def test_in_junit_every_case_of_what_is_not_valid_is_an_error() -> None:

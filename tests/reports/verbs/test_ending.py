@@ -91,7 +91,7 @@ def test_told_to_stop_an_export_leaves_nothing_half_written(
         return "never"
 
     monkeypatch.setattr(Path, "write_bytes", stop)
-    monkeypatch.setattr(exporting, "markdown", lambda _: "text")
+    monkeypatch.setattr(exporting, "markdown", lambda *_: "text")
     to = tmp_path / "to"
     assert ended(["export", "{run}", "--format", "markdown", "--to", str(to)], runs) == 130
     assert list(to.iterdir()) == []
