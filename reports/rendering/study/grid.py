@@ -128,7 +128,7 @@ def _layout(scale: Scale) -> dict[str, object]:
         **CLEAR,
         "font": {"family": "system-ui, sans-serif", "size": 11},
         "height": HEIGHT_PX,
-        "margin": {"l": 34, "r": 6, "t": 4, "b": 22},
+        "margin": {"l": 34, "r": 12, "t": 4, "b": 22},
         "xaxis": {**AXIS, "range": [from_s, until_s], "showgrid": False, "nticks": 5},
         "yaxis": {**AXIS, "range": [0, top_per_s], "tickformat": "~s", "nticks": 4},
     }
