@@ -24,6 +24,13 @@ def names_of(lanes: Sequence[str]) -> str:
     return listed([f"`{name[:60]}`" for name in lanes], 3)
 
 
+def clipped(text: str, most: int = 80) -> str:
+    """Of a long text the begin and the end, which tell names of one make apart."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}…{text[len(text) - (most - 1) // 2 :]}"
+
+
 def listed(each: Sequence[str], most: int) -> str:
     """``a, b and 2 more``: of many the first `most`."""
     more = f" and {len(each) - most} more" if len(each) > most else ""

@@ -58,7 +58,7 @@ def limit_of(found: Finding) -> str:
 
 
 def summed_up(verdict: Verdict) -> str:
-    """The last line: ``2 of 10 rules are broken.``"""
+    """The last line: ``2 of 10 rules broken by runs/20261130-101500.``"""
     count = len(verdict.findings)
     if verdict.outcome is Outcome.NOT_VALID:
         bad, all_ = len(verdict.not_valid), len(verdict.runs)
@@ -67,10 +67,14 @@ def summed_up(verdict: Verdict) -> str:
         )
         return f"{who} not valid: no rule was judged."
     rules = "1 rule" if count == 1 else f"{count} rules"
-    over = "" if len(verdict.runs) == 1 else f" by {len(verdict.runs)} runs"
+    by = (
+        f"{len(verdict.runs)} runs"
+        if len(verdict.runs) > 1
+        else words.printable(verdict.runs[0].name)
+    )
     if verdict.outcome is Outcome.KEPT:
-        return f"{rules} kept{over}."
-    return f"{len(verdict.broken)} of {rules} broken{over}."
+        return f"{rules} kept by {by}."
+    return f"{len(verdict.broken)} of {rules} broken by {by}."
 
 
 def why_not_valid(run: SampledRun) -> str:

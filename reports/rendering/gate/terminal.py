@@ -6,8 +6,7 @@ from rich.text import Text
 from reports.judging.gate.verdict import Outcome, Verdict
 from reports.rendering import words
 from reports.rendering.gate.sentences import lane_title, said, summed_up, why_not_valid
-
-WIDEST_NAME = 24
+from reports.text import clipped
 
 
 def render(verdict: Verdict, console: Console) -> None:
@@ -37,8 +36,8 @@ def lines(verdict: Verdict) -> list[Text]:
             for run in verdict.not_valid
         ]
         return [*found, Text(summed_up(verdict))]
-    titles = [lane_title(finding) for finding in verdict.findings]
-    width = min(WIDEST_NAME, max(map(len, titles), default=0))
+    titles = [clipped(lane_title(finding)) for finding in verdict.findings]
+    width = max(map(len, titles), default=0)
     found = [
         Text("  ").join(
             (

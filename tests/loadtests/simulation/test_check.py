@@ -36,7 +36,7 @@ def scenario(folder: Path, settled: str) -> Path:
 def test_a_run_that_keeps_its_limits_exits_0(tmp_path: Path, out: Path) -> None:
     played = aftershock("simulate", scenario(tmp_path, "3x"), "--out", out)
     assert played.exit_code == 0
-    assert "4 rules kept." in played.stdout
+    assert "4 rules kept by " in played.stdout
 
 
 def test_a_run_that_breaks_one_exits_1_and_so_does_its_check(tmp_path: Path, out: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_run_that_breaks_one_exits_1_and_so_does_its_check(tmp_path: Path, out
     lines = checked.stdout.splitlines()
     assert lines[2].startswith("FAIL  immediate  settled ")
     assert lines[2].endswith(" > 0.1 s")
-    assert lines[-1] == "1 of 4 rules broken."
+    assert lines[-1].startswith("1 of 4 rules broken by ")
     assert "\n".join(lines) in played.stdout
 
 
@@ -65,7 +65,7 @@ def test_json_stays_json(tmp_path: Path, out: Path) -> None:
     assert played.exit_code == 1
     assert played.stdout.startswith("{")
     assert played.stdout.endswith("}\n")
-    assert "1 of 4 rules broken." in played.stderr
+    assert "1 of 4 rules broken by " in played.stderr
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_run_like_it_has_its_limits_too(tmp_path: Path, out: Path) -> None:
     [run] = out.iterdir()
     again = aftershock("simulate", "--like", run, "--out", tmp_path / "again")
     assert again.exit_code == 1
-    assert "1 of 4 rules broken." in again.stdout
+    assert "1 of 4 rules broken by " in again.stdout
 
 
 def test_other_seeds_are_runs_that_are_checked_together(tmp_path: Path, out: Path) -> None:

@@ -39,12 +39,15 @@ def test_a_breach_exits_1_and_is_a_line(folder: Path) -> None:
     result = check(folder, "--max-settled", "3x", "--max-peak", "900/s")
     assert result.exit_code == 1
     assert result.stdout.splitlines()[0] == "FAIL  slow   settled 7.0 s > 6.0 s (3x the dip)"
-    assert result.stdout.splitlines()[-1] == "1 of 4 rules broken."
+    assert result.stdout.splitlines()[-1] == f"1 of 4 rules broken by {folder}."
 
 
 def test_what_is_kept_exits_0(folder: Path) -> None:
     result = check(folder / "record.ndjson", "--max-settled", "7s")
-    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "2 rules kept.")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (
+        0,
+        f"2 rules kept by {folder / 'record.ndjson'}.",
+    )
 
 
 def test_a_lane_can_be_checked_alone(folder: Path) -> None:
@@ -171,7 +174,22 @@ def test_the_newest_run_is_checked_when_none_is_named(
     newer = Made([QUICK]).write(folder.parent / "newer")
     os.utime(newer / "record.ndjson", (2e9, 2e9))
     monkeypatch.chdir(folder.parent.parent)
-    assert check("--max-settled", "3x").stdout.splitlines()[-1] == "1 rule kept."
+    assert check("--max-settled", "3x").stdout.splitlines()[-1] == "1 rule kept by runs/newer."
+
+
+def test_no_older_run_is_checked_in_the_place_of_many_that_left_no_record(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = folder.parent / "many" / "distribution.json"
+    study.parent.mkdir()
+    study.write_text("{}")
+    monkeypatch.chdir(folder.parent.parent)
+    os.utime(study, (2e9, 2e9))
+    result = check("--max-settled", "7s")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "runs/many is newer than runs/one and holds no record" in result.stderr
+    os.utime(study, (1e9, 1e9))
+    assert check("--max-settled", "7s").exit_code == 0
 
 
 def test_the_scenarios_own_limits_hold_without_options(tmp_path: Path) -> None:

@@ -56,8 +56,18 @@ def test_a_terminal_has_a_line_for_each_rule_and_lane() -> None:
         "pass  a  failed 150 ≤ 200 (5% of the requests)",
         "FAIL  b  settled 7.1 s > 6.0 s (3x the dip)",
         "pass  b  failed 150 ≤ 200 (5% of the requests)",
-        "1 of 4 rules broken.",
+        "1 of 4 rules broken by runs/1.",
     ]
+
+
+def test_lines_stand_one_below_the_other_and_long_names_are_cut_in_the_middle() -> None:
+    name = "first" + "x" * 10_000 + "last"
+    long, short, _ = printed(
+        verdict(lane(settled(1.0), name=name), lane(settled(1.0), name="b"))
+    ).splitlines()[1:4]
+    assert long.startswith("pass  firstxxx")
+    assert "xlast  failed 150" in long
+    assert long.index("failed") == short.index("settled") == len("pass  ") + 80 + len("  ")
 
 
 def test_of_what_is_not_valid_no_rule_is_told() -> None:
