@@ -97,7 +97,7 @@ def _of(view: View, unanswered: int) -> Measured:
         peak_per_s=totals.peak_per_s,
         attempts=totals.attempts,
         requests=totals.requests,
-        failed=totals.failed,
+        failed=totals.failed or 0,
         unanswered=unanswered,
         first_fit_s=after.first_fit_s if after else None,
         settled_s=after.settled_s if after else None,

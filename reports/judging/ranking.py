@@ -19,7 +19,8 @@ class Standing(Generic[T]):
 
     `lost` is the share of its samples that did not recover. `settled_s` is the median of settled,
     infinite where half did not recover. `stormed`: load was more than a tick or two above capacity,
-    which are no storm and make no lane better. `failed` is the median of failed requests.
+    which are no storm and make no lane better. `failed` is the median of failed requests,
+    infinite where it was not told.
     `unanswered`: many requests had no answer at the end.
     """
 
@@ -86,7 +87,7 @@ def of_distribution(of: T, found: Distribution, *, unanswered: bool) -> Standing
         lost=found.lost / len(found.samples),
         settled_s=math.inf if median.late else median.amount,
         stormed=any(one.after and one.after.stormed for one in found.samples),
-        failed=failed.median.amount if failed else 0.0,
+        failed=failed.median.amount if failed else math.inf,
         retries=any(one.retries for one in found.samples),
         unanswered=unanswered,
     )
@@ -99,7 +100,7 @@ def _of_one(lane: Figures, after: Aftermath) -> Standing[str]:
         lost=float(not after.recovered),
         settled_s=_settled_s(after),
         stormed=after.stormed,
-        failed=lane.failed,
+        failed=math.inf if lane.failed is None else lane.failed,
         retries=lane.retries,
         unanswered=lane.unanswered,
     )

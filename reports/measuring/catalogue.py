@@ -65,9 +65,11 @@ def _latency_back(figures: Figures) -> Value | None:
     return _moment(lambda _: cost.latency_back_s)(figures)
 
 
-def _share(count: Callable[[Figures], int]) -> Callable[[Figures], Value | None]:
-    """Of the requests; `None` without any."""
-    return lambda figures: Value(count(figures) / figures.requests) if figures.requests else None
+def _failed_share(figures: Figures) -> Value | None:
+    """Of the requests; `None` without any, or where what became of them was not told."""
+    if figures.failed is None or not figures.requests:
+        return None
+    return Value(figures.failed / figures.requests)
 
 
 MOMENT = (Unit.SECONDS, Unit.MULTIPLE)
@@ -100,12 +102,11 @@ FAILED = Measure(
     "failed", "failed", Unit.COUNT, Part.COST,
     "Requests that ended without success.",
     _plain(lambda figures: figures.failed), brief="failed", limits=(Unit.COUNT, Unit.SHARE),
-    always=True,
 )  # fmt: skip
 FAILED_SHARE = Measure(
     "failed_share", "failed (share)", Unit.SHARE, Part.COST,
     "Failed requests ÷ requests.",
-    _share(lambda figures: figures.failed),
+    _failed_share,
 )  # fmt: skip
 
 MEASURES = (
@@ -164,7 +165,7 @@ MEASURES = (
     Measure(
         "unfinished", "unfinished", Unit.COUNT, Part.COST,
         "Requests that had neither failed nor succeeded at the end.",
-        _plain(lambda figures: figures.unfinished), limits=(Unit.COUNT, Unit.SHARE), always=True,
+        _plain(lambda figures: figures.unfinished), limits=(Unit.COUNT, Unit.SHARE),
     ),
     Measure(
         "goodput_lost", "goodput lost", Unit.COUNT, Part.COST,

@@ -22,15 +22,15 @@ class Totals:
 
     attempts: int
     requests: int
-    succeeded: int
+    succeeded: int | None
     failed_by_reason: Mapping[str, int]
-    unfinished: int
+    unfinished: int | None
     peak_per_s: float
 
     @property
-    def failed(self) -> int:
-        """Requests that failed, for whatever reason."""
-        return sum(self.failed_by_reason.values())
+    def failed(self) -> int | None:
+        """Requests that failed, for whatever reason; `None` where it was not told."""
+        return None if self.succeeded is None else sum(self.failed_by_reason.values())
 
 
 def figures_of(view: View) -> Figures:
@@ -57,7 +57,7 @@ def figures_of(view: View) -> Figures:
         overdue=_unfinished(lane, answered),
         amplification=arithmetic.amplification(totals.attempts, totals.requests),
         worst_amplification=arithmetic.worst_amplification(
-            offered[ticks], lane.first_attempts[ticks], tick_s
+            offered[view.own], lane.first_attempts[view.own], tick_s
         ),
         after=aftermath_of(view),
         cost=_cost(view, phases) if phases else None,
@@ -76,9 +76,9 @@ def totals_of(view: View) -> Totals:
         attempts=int(offered.sum()),
         # A target that is loaded by somebody else's clients has ticks but no requests lines.
         requests=issued or int(lane.first_attempts[view.run].sum()),
-        succeeded=succeeded,
+        succeeded=succeeded if lane.told else None,
         failed_by_reason={name: count for name, count in failed.items() if count},
-        unfinished=_unfinished(lane, due),
+        unfinished=_unfinished(lane, due) if lane.told else None,
         peak_per_s=arithmetic.peak_per_s(offered, record.tick_s),
     )
 
@@ -150,6 +150,8 @@ def _work_lost(
 
 def _cost(view: View, phases: Phases) -> Cost:
     bins = view.lane.bins
+    if not view.lane.told:
+        return Cost(None, None, None, latency_before_ms=None, latency_back_s=None)
     before = view.bins(phases.observe_from_s, phases.first_s)
     since = view.bins(phases.begin_s, phases.end_s)
     after = view.bins(phases.over_s, phases.end_s)

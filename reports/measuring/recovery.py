@@ -76,13 +76,14 @@ class Aftermath:
 class Cost:
     """What the trigger and its storm cost the users of a lane.
 
+    What is counted of requests is `None` where the lane's clients told of none.
     `latency_back_s` is in seconds after the trigger's end, and `None` when latency never came back,
     or when there was none before to compare with (`latency_before_ms` is `None` too).
     """
 
-    failed_anyway: int
-    goodput_before_per_s: float
-    goodput_lost: float
+    failed_anyway: int | None
+    goodput_before_per_s: float | None
+    goodput_lost: float | None
     latency_before_ms: float | None
     latency_back_s: float | None
 
@@ -143,7 +144,8 @@ class Figures:
     """What was measured of one lane after one trigger: `reports.measuring.catalogue` lists it.
 
     `trigger`, `after` and `cost` are `None` when nothing disturbed the lane. `overdue` are the
-    unfinished requests that were due for longer than an attempt may take.
+    unfinished requests that were due for longer than an attempt may take. What became of requests
+    is `None` where the lane's clients told of none: then first attempts stand for `requests`.
     """
 
     lane: str
@@ -154,10 +156,10 @@ class Figures:
     peak_per_s: float
     attempts: int
     requests: int
-    succeeded: int
-    failed: int
+    succeeded: int | None
+    failed: int | None
     failed_by_reason: Mapping[str, int]
-    unfinished: int
+    unfinished: int | None
     overdue: int
     amplification: float | None
     worst_amplification: float | None

@@ -84,6 +84,11 @@ class LaneSeries:
         return numbered if self.by_attempt[1:].any() else self.by_attempt[0]
 
     @property
+    def told(self) -> bool:
+        """Whether its clients told of any request: those of somebody else tell of none."""
+        return bool(self.bins.issued.any())
+
+    @property
     def queued(self) -> bool:
         """Whether attempts ever waited."""
         return bool(self.queue.any())

@@ -68,7 +68,8 @@ def _figures(policy: Recovery, lane: PredictedLane | None) -> Iterator[_Figure]:
     first_fit, settled = (lane.first_fit_s, lane.settled_s) if lane else (None, None)
     yield _Figure("first fit", moment, first_fit_s(policy), first_fit, after, beyond)
     yield _Figure("settled", moment, settled_s(policy), settled, after, beyond)
-    yield _Figure("failed", count, policy.failed, lane.failed if lane else None)
+    told = policy.failed is not None
+    yield _Figure("failed", count, policy.failed, lane.failed if lane else None, told)
     yield _Figure("attempts", count, policy.attempts, lane.attempts if lane else None)
 
 

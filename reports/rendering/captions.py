@@ -135,7 +135,7 @@ def _figure(measure: Measure, policy: Recovery, report: Report) -> str:
     told = f"{cells.title(measure, report)} {found}"
     if measure is TIMES_TRIGGER and policy.trigger and found != words.NOT_MEASURED:
         told = f"{found} {words.length_of(policy.trigger)}"
-    if measure is FAILED:
+    if measure is FAILED and found != words.NOT_MEASURED:
         told += f" of {words.count(policy.requests)} requests"
     return told.replace("settled not recovered", "not recovered")
 

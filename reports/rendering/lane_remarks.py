@@ -96,3 +96,10 @@ def _relapses(policy: Recovery) -> str:
     size = "with" if len(waves) == 1 else "at worst with"
     largest = words.count(max(wave.attempts for wave in waves))
     return f"relapsed {often} after it had settled, {size} {largest} attempts above capacity"
+
+
+def with_failed(lane: Recovery) -> str:
+    """``, with 12 of 3,000 requests failed``; nothing where the clients told nothing of that."""
+    if lane.failed is None:
+        return ""
+    return f", with {words.count(lane.failed)} of {words.count(lane.requests)} requests failed"

@@ -107,10 +107,7 @@ def _best(report: Report) -> str | None:
         return None
     how = "at once" if best.after.settled_s == 0 else f"after {words.seconds(best.after.settled_s)}"
     helped = ", and only once an operator had intervened" if best.helped_by else ""
-    return (
-        f"`{words.name(best)}` recovered best: {how}{helped}, "
-        f"with {words.count(best.failed)} of {words.count(best.requests)} requests failed."
-    )
+    return f"`{words.name(best)}` recovered best: {how}{helped}{lane_remarks.with_failed(best)}."
 
 
 def _tipping_point(report: Report) -> str | None:
@@ -127,7 +124,7 @@ def _tipping_point(report: Report) -> str | None:
 def unanswered(report: Report) -> str | None:
     """Which lanes had many requests without an answer at the end; `None` where none had."""
     found = [
-        f"{words.count(policy.unfinished)} of {words.count(policy.requests)} requests of "
+        f"{words.count(policy.unfinished or 0)} of {words.count(policy.requests)} requests of "
         f"`{words.name(policy)}`"
         for policy in report.policies
         if policy.unanswered

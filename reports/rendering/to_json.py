@@ -111,13 +111,15 @@ def _predicted(policy: Recovery, lane: PredictedLane) -> Json:
         "peak_per_s": _range(lane.peak_per_s, policy.peak_per_s),
         "first_fit_s": _range(lane.first_fit_s, first_fit_s(policy)) if after else None,
         "settled_s": _range(lane.settled_s, settled_s(policy)) if after else None,
-        "failed": _range(lane.failed, policy.failed),
+        "failed": _range(lane.failed, policy.failed, known=policy.failed is not None),
         "attempts": _range(lane.attempts, policy.attempts),
     }
 
 
-def _range(found: Range | None, measured: float | None) -> Json | None:
-    return {**asdict(found), "within": found.holds(measured)} if found else None
+def _range(found: Range | None, measured: float | None, *, known: bool = True) -> Json | None:
+    if found is None:
+        return None
+    return {**asdict(found), "within": found.holds(measured) if known else None}
 
 
 def _trigger(trigger: Trigger | None) -> Json | None:

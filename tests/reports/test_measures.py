@@ -10,7 +10,8 @@ import pytest
 from reports.folding.histogram import quantile_bucket
 from reports.folding.phases import between
 from reports.measuring.arithmetic import latency_limit_ms
-from reports.measuring.recovery import Recovery
+from reports.measuring.catalogue import MEASURES
+from reports.measuring.recovery import Cost, Recovery
 from reports.reading.read import parse_record
 from reports.record import Fault, Requests, Tick, bucket_of, encode, quantile
 from reports.summary import Report, fold
@@ -114,12 +115,23 @@ def test_increments_of_a_bin_add_up() -> None:
     assert lane(requests=(*halves, more)).failed_by_reason == {"budget": 1, "out-of-attempts": 142}
 
 
-def test_clients_of_somebody_else_leave_ticks_alone() -> None:
-    """Without requests lines first attempts stand for requests."""
-    found = lane(requests=())
+@pytest.mark.parametrize("requests", [(), tuple(Requests(n / 10, "a", 0, 0) for n in range(420))])
+def test_clients_of_somebody_else_leave_ticks_alone(requests: tuple[Requests, ...]) -> None:
+    """Without requests lines first attempts stand for requests; what became of those is unknown."""
+    found = lane(requests=requests)
     assert found.requests == 420 * 9
-    assert found.cost is not None
-    assert found.cost.latency_before_ms is None
+    assert found.amplification == pytest.approx(4330 / 3780)
+    assert (found.failed, found.succeeded, found.unfinished) == (None, None, None)
+    assert found.cost == Cost(None, None, None, None, None)
+    unknown = {one.name for one in MEASURES if one.of(found) is None}
+    assert {name for name in unknown if not name.endswith("_back_s")} == {
+        "failed",
+        "failed_share",
+        "failed_anyway",
+        "unfinished",
+        "goodput_lost",
+        "work_lost",  # which takes a queue
+    }
 
 
 def test_attempts_of_unknown_number_still_settle() -> None:

@@ -65,9 +65,8 @@ def test_the_headline_says_in_how_many_it_did_not_recover() -> None:
         "began before it was over the one before."
     )
     assert sentences.runner_up(report()) == (
-        "`quick` recovered best: it settled within a median of 0.5 s, with 140 of 18,900 "
-        "requests failed."
-    ).replace("140", f"{report().policies[0].failed:,}")
+        "`quick` recovered best: it settled within a median of 0.5 s."
+    )
 
 
 def test_the_headline_says_the_median_and_how_sure_it_is() -> None:
@@ -143,10 +142,10 @@ def test_the_page_has_the_figures_of_each_dip_and_of_all() -> None:
 
 
 def test_totals_of_the_run_are_those_of_the_lanes() -> None:
-    """Attempts and failures over everything, with what no trigger is needed for."""
+    """Attempts and requests over everything, with what no trigger is needed for."""
     found = report()
     names = {one.name for one in counted_over_run(found.policies)}
-    assert {"attempts", "failed", "requests", "peak_per_s", "amplification"} <= names
+    assert {"attempts", "requests", "peak_per_s", "amplification"} <= names
     assert not {"settled_s", "storm_attempts", "goodput_lost", "failed_anyway"} & names
     every = tables_in(to_html(found))
     [whole] = [

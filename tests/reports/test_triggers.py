@@ -157,7 +157,7 @@ def test_a_lane_that_recovered_best_with_help_is_said_to_have_had_it() -> None:
     report = report_of(Made(lanes, actions=[shed]))
     said = sentences.runner_up(report)
     assert said is not None
-    assert "best: after 10.0 s, and only once an operator had intervened, with" in said
+    assert "best: after 10.0 s, and only once an operator had intervened." in said
     assert any(
         "(after the dip: shed 90% from 3.0 s to 8.0 s)" in r for r in sentences.remarks(report)
     )

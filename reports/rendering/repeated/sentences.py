@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from reports.measuring.catalogue import SETTLED, TIMES_TRIGGER
 from reports.measuring.distribution import Distribution
 from reports.measuring.recovery import Aftermath, Episode, Recovery
-from reports.rendering import spreads, words
+from reports.rendering import lane_remarks, spreads, words
 from reports.summary import Report
 
 EARLY = "began before it was over the one before"
@@ -34,10 +34,7 @@ def runner_up(report: Report) -> str | None:
     best = next(one for one in report.distributions if one.lane == report.best)
     lane = lane_of(best, report)
     how = spreads.settled_within(best)
-    return (
-        f"`{best.title}` recovered best: it {how}, with {words.count(lane.failed)} of "
-        f"{words.count(lane.requests)} requests failed."
-    )
+    return f"`{best.title}` recovered best: it {how}{lane_remarks.with_failed(lane)}."
 
 
 def remarks(report: Report) -> Iterator[str]:
@@ -63,7 +60,7 @@ def repetitions(found: Distribution, lane: Recovery) -> str:
     if many == 1:
         return words.trigger(trigger)
     if trigger.together > 1:
-        return f"{many} times {words.trigger(trigger)}"
+        return f"{many} times {words.trigger(trigger)}".replace(", ", " of ")
     return f"{many} {'' if trigger.type in words.LENGTHS else 'times '}{what}"
 
 

@@ -50,10 +50,16 @@ def figures() -> dict[str, Schema]:
         ),
         "capacity_per_s": number("Attempts per second, the median before.", minimum=0),
         "offered_before_per_s": number("Mean offered load before.", minimum=0),
-        "succeeded": whole("Requests that succeeded."),
+        "succeeded": maybe(
+            whole("Requests that succeeded. null: the lane's clients told of no request.")
+        ),
         "failed_by_reason": named(whole(least=1), "Failed requests by reason."),
         "goodput_before_per_s": maybe(
-            number("Requests that succeeded per second before. null: no trigger.", minimum=0)
+            number(
+                "Requests that succeeded per second before. null: no trigger, or the clients told "
+                "of no request.",
+                minimum=0,
+            )
         ),
         "latency_before_ms": maybe(
             number(

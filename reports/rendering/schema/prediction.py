@@ -57,6 +57,11 @@ def range_() -> Schema:
             "high": maybe(
                 number("The most of them. null: in one at least it did not come to pass.")
             ),
-            "within": flag("Whether what was measured is no less than low and no more than high."),
+            "within": maybe(
+                flag(
+                    "Whether what was measured is no less than low and no more than high. null: it "
+                    "was not measured."
+                )
+            ),
         }
     )

@@ -189,7 +189,7 @@ def test_a_least_difference_says_what_is_allowed(text: str) -> None:
 def test_counts_are_compared_as_shares_of_the_requests() -> None:
     """A run that is twice as long has twice as many failures, and is no worse."""
     base = [figures(1.0, failed=100 + n) for n in range(8)]
-    new = [replace(one, requests=8000, failed=2 * one.failed) for one in base]
+    new = [replace(one, requests=8000, failed=2 * (one.failed or 0)) for one in base]
     row = only(compared({"a": base}, {"a": new}, "failed"))
     assert row.measure.unit is Unit.SHARE
     assert row.verdict is Verdict.NOT_SHOWN

@@ -117,9 +117,9 @@ def run_is_whole(run: KnownRun) -> bool:
     each = [one.figures for one in found.episodes]
     assert found.attempts == run.attempts(lane, 0, 10) + sum(one.attempts for one in each)
     assert found.requests == 10 * CALM + sum(one.requests for one in each)
-    assert found.failed == sum(one.failed for one in each) == round(run.failed(lane))
+    assert found.failed == sum(one.failed or 0 for one in each) == round(run.failed(lane))
     assert found.cost is not None
-    anyway = [one.cost.failed_anyway for one in each if one.cost]
+    anyway = [one.cost.failed_anyway or 0 for one in each if one.cost]
     assert found.cost.failed_anyway == sum(anyway) == round(run.failed(lane))
     assert found.peak_per_s == max(one.peak_per_s for one in each)
     return run.report().valid
@@ -345,3 +345,15 @@ def test_of_a_run_that_goes_on_what_is_planned_is_no_trigger_yet() -> None:
     assert len(found.episodes) == 2
     assert found.after is not None
     assert found.after.settled_s == pytest.approx(3.0)
+
+
+def test_repetitions_of_two_dips_that_overlap_are_said_to_be_that() -> None:
+    each = [
+        (Dip(10 + EVERY_S * n, 12 + EVERY_S * n), Dip(11 + EVERY_S * n, 13 + EVERY_S * n))
+        for n in range(3)
+    ]
+    waves = tuple(wave(10 + EVERY_S * n, 16 + EVERY_S * n) for n in range(3))
+    run = KnownRun((KnownLane(waves),), tuple(dip for pair in each for dip in pair), 100.0)
+    found = distribution(run)
+    assert found.summaries["times_trigger"].median.amount == pytest.approx(1.0)
+    assert sentences.headline(run.report()).startswith("Over 3 times 2 dips of 3.0 s together ")

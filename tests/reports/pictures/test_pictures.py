@@ -134,7 +134,7 @@ def test_a_caption_tells_all_that_one_must_know() -> None:
     assert said == (
         "Offered load of exponential against a capacity of 100/s. After a 2.0 s dip to 20/s: first "
         "fit 5.8 s, settled 5.8 s, 2.9× the dip, peak load 200/s, storm 580, attempts 4,638, "
-        "amplification 1.23×, failed 0 of 3,780 requests. Run 20261130-101500 of the scenario "
+        "amplification 1.23×. Run 20261130-101500 of the scenario "
         "one-dip, 2026-11-30 10:15:00 UTC, seed 7. Valid. Aftershock 0.1.0."
     )
 
