@@ -3,6 +3,7 @@
 One bundled font, so that a picture is the same wherever it is drawn.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
@@ -15,6 +16,8 @@ from reports.rendering.words import printable
 
 LINE = 1.36
 """From one line of text to the next, as a multiple of its size."""
+_BOUND = "\N{NO-BREAK SPACE}"
+_UNIT = re.compile(r"(?<=\d) (?=m?s\b)|(?<=>) (?=\d)")
 _FONTS = Path(mpl.get_data_path()) / "fonts" / "ttf"
 
 
@@ -36,7 +39,10 @@ def drawable(text: str) -> str:
 
 
 def lines(text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
-    """`text` as lines that are no wider than `room`; a word that is by itself is broken."""
+    """`text` as lines that are no wider than `room`; a word that is by itself is broken.
+
+    A figure is one word with its unit.
+    """
     found: list[str] = []
     line = ""
     for word in _words(drawable(text), size, room, bold=bold):
@@ -45,7 +51,8 @@ def lines(text: str, size: float, room: float, *, bold: bool = False) -> list[st
             found.append(line)
             longer = word
         line = longer
-    return [*found, line] if line else found
+    whole = [*found, line] if line else found
+    return [one.replace(_BOUND, " ") for one in whole]
 
 
 def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str:
@@ -64,7 +71,8 @@ def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str
 
 
 def _words(text: str, size: float, room: float, *, bold: bool) -> Iterator[str]:
-    for word in text.split():
+    bound = _UNIT.sub(_BOUND, text)
+    for word in filter(None, bound.split(" ")):
         rest = word
         while width(rest, size, bold=bold) > room and len(rest) > 1:
             fits = len(rest) - 1

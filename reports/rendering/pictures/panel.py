@@ -85,7 +85,7 @@ class Panel:
                 for moment in self.marks.moments
             ),
             LEFT,
-            self.width - self.right,
+            self.width,  # above the capacity's label is room for that of the last moment
         )
 
     def _bars(self) -> Sequence[Placed]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -68,6 +69,14 @@ def test_broken_text_is_whole_and_fits(text: str, room: float) -> None:
     for line in found:
         assert width(line, 11) <= room or len(line) == 1
     assert width(shortened(text, 11, room), 11) <= room
+
+
+@pytest.mark.parametrize("figure", ["2.0 s", "100 ms", "> 28 s"])
+def test_a_figure_and_its_unit_are_on_one_line(figure: str) -> None:
+    """However wide the lines are, as long as it fits."""
+    text = f"a {figure} dip, and {figure} after it"
+    for room in range(int(width(figure, 11)) + 1, 200):
+        assert sum(line.count(figure) for line in lines(text, 11, room)) == 2
 
 
 @QUICK
