@@ -243,7 +243,7 @@ def test_disturbances_that_overlap_are_as_long_as_all_of_them_together() -> None
         "`a` kept the service overloaded for 3.0 s after 2 dips, 10.1 s together: "
         "0.3× their length."
     )
-    assert words.per(report) == "÷ trigger"
+    assert words.per(report.policies) == "÷ trigger"
     assert words.disturbed_by(lane) == "2 dips, 10.1 s together"
     assert words.set_off(report).startswith("2 dips, 10.1 s together, down to ")
 
