@@ -16,7 +16,10 @@ from typer.core import TyperGroup
 if TYPE_CHECKING:
     from reports.prediction import Prediction
 
-_HELP = "How long does a retry storm outlast the dip that caused it?"
+_HELP = """How long does a retry storm outlast the dip that caused it?
+
+Example: aftershock simulate --policy exponential --policy full-jitter
+"""
 _MODULES = {
     "run": "loadtests.cli",
     "simulate": "loadtests.simulation.cli",

@@ -21,7 +21,8 @@ from faults.options import (
 from faults.playing import BAD_INPUT, client_of, fail, play
 
 operate = typer.Typer(
-    help="Turn attempts away at the target's edge, as operators do against a storm.",
+    help="Turn attempts away at the target's edge, as operators do against a storm.\n\n"
+    "Example: aftershock operate shed --share 90% --for 10s",
     no_args_is_help=True,
 )
 

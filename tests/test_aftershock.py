@@ -3,10 +3,12 @@
 import re
 import subprocess
 import sys
+from itertools import pairwise
 
+import pytest
 from typer.testing import CliRunner
 
-from aftershock_verbs import app_for
+from aftershock_verbs import _MODULES, app_for
 
 runner = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
 
@@ -28,6 +30,22 @@ def test_a_verb_is_asked_for_alone_and_shown_as_among_all() -> None:
         alone = runner.invoke(app_for([name]), [name, "--help"])
         assert (alone.exit_code, alone.output) == (0, among_all.output)
     assert "No such command 'gatway'" in runner.invoke(app_for(["gatway"]), ["gatway"]).output
+
+
+def test_every_help_has_an_example() -> None:
+    for name in ("", *_MODULES):
+        asked = [name] if name else []
+        assert "Example" in runner.invoke(app_for(asked), [*asked, "--help"]).output, name
+
+
+@pytest.mark.parametrize("verb", ["report", "check", "compare", "export"])
+def test_a_help_is_broken_where_a_line_is_full(verb: str) -> None:
+    """Typer breaks what is too long, and keeps our breaks: a line would end in mid-sentence."""
+    shown = runner.invoke(app_for([verb]), [verb, "--help"]).output.partition("Arguments")[0]
+    lines = [line.strip() for line in shown.splitlines()]
+    said = lines[lines.index("", 4) :]
+    for line, after in pairwise(said):
+        assert not after or not line or len(f"{line} {after.split()[0]}") > 70
 
 
 def test_a_gateway_imports_nothing_that_draws_reports() -> None:

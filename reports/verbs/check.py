@@ -77,7 +77,7 @@ def _check(  # noqa: PLR0913 - one for each option
     that name there. Exits 0 when all are kept, 1 on a breach, 3 when a result is
     not valid, which never passes, and 2 when there is nothing to judge.
 
-    Example: aftershock check runs/20261130-101500 --max-settled 3x --max-failed 5%
+    Example: aftershock check runs/20261130-101500 --max-settled 3x
     """
     try:
         given = [rule for measure in limited() for rule in _given(measure, limits[key_of(measure)])]

@@ -68,8 +68,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one for each option
 
     Lane by lane and measure by measure. Every run is a sample; of one that
     had several dips it is their median. Where no difference is shown, it says
-    how many runs would tell. Exits 1 when anything is worse, else 0; 3 when a side has
-    no valid run, 2 when there is nothing to compare.
+    how many runs would tell. Exits 1 when anything is worse, else 0; 3 when a
+    side has no valid run, 2 when there is nothing to compare.
 
     Example: aftershock compare runs/before runs/after --least 10%
     """

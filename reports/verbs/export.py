@@ -34,12 +34,13 @@ def export(
 ) -> None:
     """Write a run as pictures, tables and Markdown: for a post-mortem, or to go on calculating.
 
-    A picture of each lane and a sheet of all of them, each with a caption that can stand alone;
-    every series and every figure as CSV and Parquet; the report in Markdown. No browser and no
-    network is needed. Exits 0 when the result is valid, 3 when it is not (the pictures say so),
-    2 when there is nothing to report on.
+    A picture of each lane and a sheet of all of them, each with a caption
+    that can stand alone; every series and every figure as CSV and Parquet;
+    the report in Markdown. No browser and no network is needed. Exits 0 when
+    the result is valid, 3 when it is not (the pictures say so), 2 when there
+    is nothing to report on.
 
-    Example: aftershock export runs/20261130-101500 --to post-mortem --format svg,markdown
+    Example: aftershock export runs/20261130-101500 --to post-mortem
     """
     try:
         wanted = _formats(formats)
