@@ -10,6 +10,7 @@ from reports.measuring.figures import figures_of
 from reports.measuring.recovery import Figures, Recovery
 from reports.measuring.stack import Stacks, stack_of
 from reports.reading.series import LaneSeries, RunRecord
+from reports.text import clipped
 
 
 def view_of(record: RunRecord, lane: LaneSeries, *, going_on: bool = False) -> View:
@@ -38,12 +39,12 @@ def recovery_of(record: RunRecord, lane: LaneSeries, *, going_on: bool = False) 
 def title_of(record: RunRecord, lane: LaneSeries) -> str:
     """The policy, and the lane where that has another name; or the lane alone if all are alike.
 
-    A lane's name may begin with that of its policy.
+    A lane's name may begin with that of its policy. What nobody would read to its end is clipped.
     """
     alike = len(record.lanes) > 1 and len({one.policy for one in record.lanes}) == 1
     if alike or lane.lane == lane.policy or lane.lane.startswith(f"{lane.policy}:"):
-        return lane.lane
-    return f"{lane.policy} ({lane.lane})"
+        return clipped(lane.lane)
+    return f"{clipped(lane.policy)} ({clipped(lane.lane)})"
 
 
 def _stacks(view: View) -> Stacks | None:

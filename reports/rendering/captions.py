@@ -12,9 +12,12 @@ from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Figures, Recovery
 from reports.rendering import cells, sentences, spreads, words
 from reports.summary import Report
+from reports.text import clipped
 
 LANE_TICKS, SHEET_TICKS = MOST, MOST // 2
 """How many ticks a picture draws of a lane."""
+MOST_WORDS = 400
+"""Letters that a policy is described in."""
 _THINNED = "Of so long a run each column shows its highest and its lowest tick."
 _SURE = "their 95% interval, of this run alone: other runs may differ by more"
 _OVER = f"Figures are medians over the repetitions, in brackets {_SURE}."
@@ -22,7 +25,7 @@ _OVER = f"Figures are medians over the repetitions, in brackets {_SURE}."
 
 def of_lane(policy: Recovery, report: Report) -> str:
     """The caption of the picture of one lane."""
-    how = f" ({policy.describe})" if policy.describe else ""
+    how = f" ({clipped(policy.describe, MOST_WORDS)})" if policy.describe else ""
     what = f"Offered load of {words.name(policy)}{how}"
     against = f"against a capacity of {words.rate(policy.capacity_per_s)}"
     came = (*_thinned([policy], LANE_TICKS), *_came(policy, report))
@@ -119,12 +122,12 @@ def _headlines(report: Report) -> Iterator[str]:
 
 
 def _run(report: Report) -> Iterator[str]:
-    run = report.run
+    run, name = report.run, clipped(report.run.name)
     if simulated := sentences.simulated(report):
-        yield f"Scenario {run.name}. {simulated}"
+        yield f"Scenario {name}. {simulated}"
     else:
         made = words.started(run.started_epoch_s)
-        yield f"Run {run.id} of the scenario {run.name}, {made}, seed {run.seed}."
+        yield f"Run {run.id} of the scenario {name}, {made}, seed {run.seed}."
     yield validity(report)
     if version := run.versions.get("aftershock"):
         yield f"Aftershock {version}."

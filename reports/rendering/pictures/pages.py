@@ -14,6 +14,7 @@ from reports.rendering.pictures.names import file_names
 from reports.rendering.pictures.panel import Panel, Room, Scale
 from reports.rendering.pictures.paper import INK, SMALL, TEXT, Box, Paper, defaults
 from reports.summary import Report
+from reports.text import clipped
 
 LANE_WIDTH, LANE_LOAD = 900.0, 230.0
 SHEET_WIDTH, SHEET_LOAD = 1_240.0, 150.0
@@ -35,7 +36,7 @@ def sheets(report: Report) -> Iterator[Picture]:
     for number, part in enumerate(parts, 1):
         many = len(parts) > 1
         name = f"sheet-{number}" if many else "sheet"
-        title = f"{report.run.name}: offered load of all lanes"
+        title = f"{clipped(report.run.name)}: offered load of all lanes"
         if many:
             title += f", sheet {number} of {len(parts)}"
         yield Picture(name, title, captions.of_sheet(report), part, report, sheet=True)
@@ -103,7 +104,8 @@ def _scale(lanes: Sequence[Recovery], report: Report) -> Scale:
 def _head(one: Panel) -> list[str]:
     """The lines over a panel of the sheet: its name, what was measured, and its policy in words."""
     name = lettering.shortened(words.name(one.policy), NAME, one.width, bold=True)
-    told = (captions.figures(one.policy, one.report), one.policy.describe)
+    how = clipped(one.policy.describe, captions.MOST_WORDS)
+    told = (captions.figures(one.policy, one.report), how)
     return [name, *(line for text in told for line in lettering.lines(text, SMALL, one.width))]
 
 

@@ -333,3 +333,18 @@ def test_neither_a_window_nor_the_drawing_library_is_loaded_before_it_is_needed(
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_name_that_nobody_reads_to_its_end_makes_no_picture_high() -> None:
+    """Of names of 10,000 letters both ends are there; policies of one make differ at the end."""
+    text = "begin" + "x" * 10_000 + "end"
+    shapes = [
+        Shape(f"{name}{end}", plain(storm(30)), describe=text)
+        for name, end in ((text, 1), (text, 2))
+    ]
+    found = report_of(Made(shapes, scenario={"name": text}, cpu={"target": 0.99}))
+    assert len({lane.title for lane in found.policies}) == 2
+    for picture, paper in drawn(found):
+        assert paper.height < 1_000, picture.name
+        assert len(picture.caption) < 3_000
+        assert "begin" in picture.caption
