@@ -80,10 +80,10 @@ def render(tail: RecordTail, end_s: float) -> RenderableType:
             f"{lane.capacity_per_s:.0f}/s",
             _bar(offered, lane.capacity_per_s),
         )
-    left_s = max(0.0, end_s - tail.t_s)
-    bar = ProgressBar(total=end_s, completed=min(tail.t_s, end_s), width=40)
+    now_s = min(tail.t_s, end_s)  # while the last requests are waited for
+    bar = ProgressBar(total=end_s, completed=now_s, width=40)
     line = Table.grid(padding=(0, 1))
-    line.add_row(bar, f"{tail.t_s:.0f} of {end_s:.0f} s, {left_s:.0f} s left")
+    line.add_row(bar, f"{now_s:.0f} of {end_s:.0f} s, {end_s - now_s:.0f} s left")
     return Group(table, line)
 
 
@@ -137,4 +137,5 @@ class Progress:
             f"{name} {lane.offered_per_s(self._tail.tick_s):.0f}/{lane.capacity_per_s:.0f}"
             for name, lane in self._tail.lanes.items()
         )
-        return f"{self._tail.t_s:5.0f} of {self._end_s:.0f} s, offered/capacity: {lanes}"
+        now_s = min(self._tail.t_s, self._end_s)
+        return f"{now_s:5.0f} of {self._end_s:.0f} s, offered/capacity: {lanes}"

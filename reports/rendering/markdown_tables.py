@@ -33,13 +33,21 @@ def distribution(report: Report) -> Iterator[str]:
         yield escaped(few)
     for heading, measures in parts(report):
         yield f"### {heading}, of each"
+        counted = measures == of_part(Part.RECOVERY)
         rows = [
-            [named(found.title), *(_spread(one, found) for one in measures)]
+            [
+                named(found.title),
+                *([f"{found.recovered} of {len(found.samples)}"] if counted else []),
+                *(_spread(one, found) for one in measures),
+            ]
             for found in report.distributions
         ]
-        yield table(
-            [escaped(words.column(report)), *(cells.title(one, report) for one in measures)], rows
-        )
+        titles = [
+            escaped(words.column(report)),
+            *(["recovered"] if counted else []),
+            *(cells.title(one, report) for one in measures),
+        ]
+        yield table(titles, rows)
     yield f"<details><summary>Each {words.what(report)} by itself</summary>"
     yield _episodes(report)
     yield "</details>"

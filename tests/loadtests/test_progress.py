@@ -71,6 +71,11 @@ def test_overload_is_told_in_words_too(tmp_path: Path) -> None:
     assert max(len(line) for line in text.splitlines()) <= 80
 
 
+def test_a_run_that_waits_for_its_last_requests_is_at_its_end(tmp_path: Path) -> None:
+    """And not beyond it."""
+    assert "42 of 42 s, 0 s left" in shown(a_record(tmp_path / "r", tick(43.0, "immediate", [9])))
+
+
 def test_elsewhere_than_in_a_terminal_it_is_a_line_every_few_seconds(tmp_path: Path) -> None:
     """In a log of CI, say."""
     ticks = [tick(t / 10, "immediate", [0, 9]) for t in range(120)]

@@ -127,6 +127,8 @@ def test_repeated_dips_have_their_distribution_and_each_its_row() -> None:
     assert not re.search(r"^## (Recovery|Cost)$", text, re.MULTILINE), "after which dip?"
     slow = next(one for one in report.distributions if one.lane == "slow")
     assert f"not recovered in {slow.lost} of {len(slow.samples)}" in text
+    [recovered] = [rows for rows in read(text) if rows[0][1] == "recovered"]
+    assert recovered[-1][1] == f"{slow.recovered} of {len(slow.samples)}"
     [dips] = [rows for rows in read(text) if "number" in rows[0]]
     assert len(dips) == 1 + sum(len(policy.episodes) for policy in report.policies)
     early = [row for row in dips if row[-1].startswith("began before")]
