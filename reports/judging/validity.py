@@ -13,7 +13,7 @@ from reports.record import EARLY_END_S, SIMULATED
 from reports.text import names_of, noun
 
 MIN_ANSWERED_SHARE = 0.5
-NOTHING = "no dip found: the record does not say that capacity was ever lowered, or anything else"
+NOTHING = "no dip found: the record tells of no lowered capacity, and of no other disturbance"
 
 
 def reasons(record: RunRecord, phases: Phases | None, *, going_on: bool = False) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def test_without_a_dip_nothing_is_measured_and_the_command_says_so(tmp_path: Pat
     assert done.exit_code == 2, done.output
     text = " ".join(done.stdout.split())
     assert text.startswith("NOT VALID: No dip was found in this run, so there is no recovery")
-    assert "no dip found: the record does not say that capacity was ever lowered" in text
+    assert "no dip found: the record tells of no lowered capacity" in text
     found = json.loads((folder / "report.json").read_text())
     assert (found["trigger"], found["valid"], found["distributions"]) == (None, False, [])
     for policy in found["policies"]:
