@@ -53,6 +53,12 @@ class Distribution:
         """Samples in which the lane did not recover while it was watched."""
         return len(self.samples) - self.recovered
 
+    @property
+    def lingering(self) -> int:
+        """Samples in which retries went on to the end after the load had settled."""
+        afters = [one.after for one in self.samples if one.after]
+        return sum(after.lingering_per_s is not None for after in afters)
+
 
 def distribution_of(
     title: str, runs: Sequence[Sequence[Figures]], left_out: int = 0

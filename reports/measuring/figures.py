@@ -10,6 +10,7 @@ from reports.folding.trigger import trigger_of
 from reports.folding.view import View
 from reports.measuring import arithmetic
 from reports.measuring.goodput import Goodput, goodput_back
+from reports.measuring.lingering import lingering_per_s
 from reports.measuring.recovery import Aftermath, Cost, Figures, Service, Wave
 from reports.measuring.settling import Settling, first_fit, settle
 from reports.reading.series import LaneSeries
@@ -121,11 +122,20 @@ def aftermath_of(view: View) -> Aftermath | None:
         goodput_from_s=_seconds(good_from, tick_s),
         work_lost=_work_lost(lane, after, settling, goodput) if view.gone_work_done else None,
         too_soon=view.going_on and too_soon(phases, tick_s),
+        lingering_per_s=_lingering_per_s(view, after, settling),
     )
 
 
 def _seconds(ticks: int | None, tick_s: float) -> float | None:
     return None if ticks is None else ticks * tick_s
+
+
+def _lingering_per_s(view: View, after: slice, settling: Settling) -> float | None:
+    if settling.settled is None:
+        return None
+    retries = view.lane.offered - view.lane.first_attempts
+    since = retries[after.start + settling.settled : after.stop]
+    return lingering_per_s(retries[view.before], since, view.tick_s)
 
 
 def _waves(settling: Settling, tick_s: float) -> tuple[Wave, ...]:

@@ -31,7 +31,9 @@ class Aftermath:
     service's work, from the trigger's end until both had come back, that was for clients that had
     gone; `None` without a queue, or when such work is not done. `noise_per_s` is the load that
     ordinary noise reaches; above capacity it hides storms below it. `too_soon`: the run goes on
-    and was not watched long enough yet to call any lane settled.
+    and was not watched long enough yet to call any lane settled. `lingering_per_s` are the retries
+    that went on from when the load settled to the end, more than there were before; `None` where
+    they did not.
     """
 
     observed_s: float
@@ -49,6 +51,7 @@ class Aftermath:
     goodput_from_s: float | None
     work_lost: float | None
     too_soon: bool = False
+    lingering_per_s: float | None = None
 
     @property
     def starved(self) -> bool:

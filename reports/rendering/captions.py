@@ -10,7 +10,7 @@ from reports.measuring.distribution import Distribution
 from reports.measuring.downsampling import MOST
 from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Figures, Recovery
-from reports.rendering import cells, sentences, spreads, words
+from reports.rendering import cells, lingering, sentences, spreads, words
 from reports.summary import Report
 from reports.text import clipped
 
@@ -103,6 +103,8 @@ def _came(policy: Recovery, report: Report) -> Iterator[str]:
             yield f"{found.left_out} more began before the one before was over."
     if policy.after and policy.after.starved:
         yield f"Its load fitted in capacity, and goodput was {words.goodput_back(policy)}."
+    if went_on := lingering.under_picture(policy, found):
+        yield went_on
     if policy.helped_by and policy.after and policy.after.recovered:
         yield "It settled after an operator had intervened, and not by itself."
 
@@ -117,7 +119,12 @@ def _sure(found: Distribution) -> str:
 
 
 def _headlines(report: Report) -> Iterator[str]:
-    said = (sentences.headline(report), sentences.runner_up(report), sentences.unanswered(report))
+    said = (
+        sentences.headline(report),
+        sentences.runner_up(report),
+        lingering.under_sheet(report.policies, report.distributions),
+        sentences.unanswered(report),
+    )
     yield from (quoted(one) for one in said if one)
 
 

@@ -7,7 +7,7 @@ import math
 
 from reports.folding.trigger import Trigger
 from reports.measuring.recovery import Recovery
-from reports.rendering import lane_remarks, words
+from reports.rendering import lane_remarks, lingering, words
 from reports.rendering.repeated import sentences as repeated
 from reports.summary import Report
 from reports.text import noun
@@ -153,11 +153,13 @@ def _multiplied(report: Report) -> str | None:
 
 
 def remarks(report: Report) -> tuple[str, ...]:
-    """Verdicts, relapses, goodput, an operator's help, and storms that noise would hide."""
+    """Verdicts, relapses, goodput, an operator's help, retries, storms that noise would hide."""
     if report.distributions:
-        return (*repeated.remarks(report), *_hidden(report))
+        went_on = lingering.of_samples(report.distributions)
+        return (*repeated.remarks(report), *went_on, *_hidden(report))
     found = [remark for policy in report.policies for remark in lane_remarks.of(policy)]
-    return (*found, *_goodput_early(report), *_hidden(report))
+    went_on = lingering.of_lanes(report.policies)
+    return (*found, *_goodput_early(report), *went_on, *_hidden(report))
 
 
 def _goodput_early(report: Report) -> tuple[str, ...]:

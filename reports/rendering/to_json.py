@@ -74,6 +74,7 @@ def _figures(figures: Figures) -> Json:
         **{measure.name: _number(measure, figures) for measure in MEASURES},
         "relapse_waves": [asdict(wave) for wave in after.relapses] if after else [],
         "load_settled_s": after and after.settled_s,
+        "lingering_per_s": after and after.lingering_per_s,
         "noise_per_s": after and after.noise_per_s,
         "noise_hides_storms": after and after.noise_hides,
         "capacity_per_s": figures.capacity_per_s,

@@ -36,6 +36,14 @@ def figures() -> dict[str, Schema]:
                 minimum=0,
             )
         ),
+        "lingering_per_s": maybe(
+            number(
+                "Retries per second from when its load settled to the end, where each second had "
+                "more of them than any second before the trigger. null: not so, or it did not "
+                "settle.",
+                minimum=0,
+            )
+        ),
         "noise_per_s": maybe(
             number(
                 "Mean load of a second that ordinary noise does not exceed. null: less than a "

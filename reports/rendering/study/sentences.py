@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from reports.folding.conditions import SHOWN, clause
 from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import Distribution
-from reports.rendering import spreads, words
+from reports.rendering import lingering, spreads, words
 from reports.several.study import Condition, StudiedLane, Study, StudyRun
 from reports.text import listed, names_of
 
@@ -65,14 +65,20 @@ def remarks(study: Study) -> Iterator[str]:
     if study.disturbed:
         yield "Beneath recovered stands the interval of the share (Clopper and Pearson)."
     for condition in study.conditions:
-        for remark in (*_unsteady(condition), _unanswered(condition), *condition.notes):
+        told = (
+            *_unsteady(condition),
+            *lingering.of_samples(condition.distributions),
+            _unanswered(condition),
+            *condition.notes,
+        )
+        for remark in told:
             if remark:
                 yield f"With {condition.label}: {remark}" if condition.label else remark
     if any(found.repeated for each in study.conditions for found in each.distributions):
         yield (
             "Runs had several disturbances: ranges and counts are over all of these; medians and "
             "their intervals are of the runs' own medians, since those of one run have much in "
-            "common. Of recovered the interval is that of the runs that recovered each time."
+            "common. The interval of recovered is that of the runs that recovered each time."
         )
     if any(found.of_one_run for each in study.conditions for found in each.distributions):
         yield f"Where there is one run with several disturbances: {spreads.OF_ONE_RUN}"
