@@ -13,6 +13,11 @@ Pair = tuple[LaneOfSide, LaneOfSide]
 
 def remarks(base: Side, new: Side, pairs: Sequence[Pair]) -> Iterator[str]:
     """Sentences about samples that there are not, or that are not of one kind."""
+    if both := len(base.origins & new.origins):
+        yield (
+            f"{both} of the runs {'is' if both == 1 else 'are'} in both BASE and NEW, as copies: "
+            f"nothing differs from itself."
+        )
     yield from _unsettled("BASE", [one for one, _ in pairs])
     yield from _unsettled("NEW", [other for _, other in pairs])
     if any(one.several or other.several for one, other in pairs):

@@ -41,7 +41,8 @@ class Side:
     """What counts of one side, all made under the same `conditions`; without lanes if none does.
 
     `title` is what it is called, BASE or NEW, and `name` what was given for it. `each_dip`: every
-    trigger of a run is a sample of its own.
+    trigger of a run is a sample of its own. `origins` are the same for copies of a live run; of a
+    simulated one a policy's own code may have changed, which no header tells.
     """
 
     title: str
@@ -51,6 +52,7 @@ class Side:
     conditions: Mapping[str, str]
     lanes: tuple[LaneOfSide, ...]
     each_dip: bool = False
+    origins: frozenset[tuple[object, ...]] = frozenset()
 
 
 def side_of(title: str, name: str, runs: Iterable[SampledRun], *, each_dip: bool = False) -> Side:
@@ -76,6 +78,7 @@ def side_of(title: str, name: str, runs: Iterable[SampledRun], *, each_dip: bool
         conditions=_conditions(counted[0]) if counted else {},
         lanes=tuple(_together(counted, each_dip)),
         each_dip=each_dip,
+        origins=frozenset(run.run.origin for run in counted if not run.run.simulated),
     )
 
 

@@ -75,7 +75,12 @@ def _is_less(other: Value, than: Value) -> bool:
 
 
 def _needed(found: Difference, level: float) -> int | None:
-    """More than there are, whatever the formula says: with these it was not shown."""
+    """More than there are, whatever the formula says: with these it was not shown.
+
+    One sample against others is before all or after all of them by chance: there is no telling.
+    """
+    if min(found.base.n, found.new.n) < 2:
+        return None
     needed = samples_needed(found.superiority, level)
     return None if needed is None else max(needed, 1 + min(found.base.n, found.new.n))
 

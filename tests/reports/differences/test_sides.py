@@ -1,10 +1,13 @@
 """Which runs count on a side, and what is said of those that do not."""
 
+from dataclasses import replace
+
 import pytest
 
 from reports.judging.differences.comparison import compare_sides
 from reports.judging.differences.measures import measures_of
 from reports.judging.differences.sides import Side, side_of
+from reports.measuring.catalogue import SETTLED
 from tests.reports.differences.made import figures, lane, run, settled, side
 
 ONE, OTHER = settled(1.0, 2.0)
@@ -34,6 +37,20 @@ def test_copies_of_a_run_count_once() -> None:
     found = side_of("BASE", "x", [one, one, run(2, lane(ONE))])
     assert found.runs == ("run-1", "run-2")
     assert found.left_out[0].because == "the same run as run-1"
+
+
+def test_a_run_that_is_on_both_sides_as_a_copy_is_told() -> None:
+    """By its header, wherever it lies. Code of a policy that was simulated may have changed."""
+    base = side_of("BASE", "x", [run(1, lane(ONE)), run(2, lane(ONE))])
+    new = side_of("NEW", "y", [run(2, lane(ONE)), run(3, lane(ONE))])
+    other = side_of("NEW", "y", [run(3, lane(ONE)), run(4, lane(ONE))])
+    said = "1 of the runs is in both BASE and NEW, as copies: nothing differs from itself."
+    assert said in compare_sides(base, new, [SETTLED]).notes
+    assert not compare_sides(base, other, [SETTLED]).notes
+    one = run(1, lane(ONE))
+    played = replace(one, run=replace(one.run, source="simulated"))
+    before, after = (side_of(title, "x", [played]) for title in ("BASE", "NEW"))
+    assert not compare_sides(before, after, [SETTLED]).notes
 
 
 def test_a_run_of_several_dips_is_one_sample_unless_asked_otherwise() -> None:
@@ -96,9 +113,9 @@ def test_keys_of_the_scenario_that_differ_are_told() -> None:
 
 def test_samples_that_are_not_of_one_kind_are_told() -> None:
     single = side_of("BASE", "x", [run(1, lane(ONE))])
-    several = side_of("NEW", "x", [run(1, lane(ONE, OTHER, left_out=3))])
-    long = side_of("NEW", "x", [run(1, lane(figures(1.0, watched_s=60.0)))])
-    assert notes(single, single) == ""
+    several = side_of("NEW", "x", [run(2, lane(ONE, OTHER, left_out=3))])
+    long = side_of("NEW", "x", [run(2, lane(figures(1.0, watched_s=60.0)))])
+    assert notes(single, side_of("NEW", "x", [run(2, lane(ONE))])) == ""
     assert "watched `a` for different times" in notes(single, long)
     said = notes(single, several)
     assert (

@@ -106,6 +106,9 @@ def test_so_few_runs_show_nothing_and_how_many_could_is_said() -> None:
     assert [lane.lane for lane in found.too_few] == ["a"]
     assert found.fewest == 4
     assert compared({"a": SLOW[:4]}, {"a": FAST[:4]}, "settled").too_few == ()
+    for base, new in ((1, 1), (1, 3), (3, 1)):
+        found = compared({"a": SLOW[:base]}, {"a": FAST[:new]}, "settled")
+        assert only(found).needed is None, "one before the other is as likely as not"
 
 
 @pytest.mark.parametrize(("rows", "each"), [(1, 4), (2, 5), (6, 5), (7, 6), (15, 6), (100, 8)])
