@@ -149,4 +149,6 @@ def _report(live: LiveRun, errors: Console) -> int:
         errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
         return 1
     Console().print(f"report: {live.directory / HTML_NAME}", soft_wrap=True, markup=False)
-    return played_exit_code(exit_code(report), verdict)
+    # Stopped before anything went wrong it is no bad scenario, but no result either.
+    ended_early = live.interrupted and not report.valid
+    return played_exit_code(NOT_VALID if ended_early else exit_code(report), verdict)
