@@ -35,7 +35,7 @@ from reports.rendering.gate.terminal import render_after_report
 from reports.rendering.terminal import render
 from reports.several.checking import check_report
 from reports.summary import build_report
-from reports.verbs.ending import exit_code, played_exit_code
+from reports.verbs.ending import NOT_VALID, exit_code, played_exit_code
 
 RUNS = Path("runs")
 BAD_INPUT = 2
