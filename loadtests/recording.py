@@ -109,7 +109,7 @@ class Recorder:
         closed without what the target has not told by then.
         """
         with gevent.Timeout(limit_s if math.isfinite(limit_s) else None, exception=False):
-            self._take_leave(ended_s)
+            self._take_leave()
         self._loops.kill(block=False)
         self._write(*self._client_lines(), *self._cut_spikes(ended_s))
         if self.link is not None:
@@ -117,8 +117,12 @@ class Recorder:
         self._write(End(ended_s, reason))
         self._writer.close()
 
-    def _take_leave(self, ended_s: float) -> None:
-        """All that waits for the target."""
+    def _take_leave(self) -> None:
+        """All that waits for the target.
+
+        Users stop one by one after the load has ended for the report: what the last of them sent
+        is counted by them, so it must be in the target's ticks as well.
+        """
         if self._triggers is None:
             self._loops.kill()
         else:
@@ -128,7 +132,7 @@ class Recorder:
         self._write(*self._target_lines())
         if self._watch is not None:
             watches: list[TargetWatch | LayerWatch] = [self._watch, *self._layers]
-            self._await_tick(watches, ended_s)
+            self._await_tick(watches, self.clock.now_s())
             self._write(*(line for watch in watches for line in watch.last_second()))
 
     def _await_tick(self, watches: Sequence[TargetWatch | LayerWatch], t_s: float) -> None:
