@@ -177,19 +177,17 @@ def test_the_newest_run_is_checked_when_none_is_named(
     assert check("--max-settled", "3x").stdout.splitlines()[-1] == "1 rule kept by runs/newer."
 
 
-def test_no_older_run_is_checked_in_the_place_of_many_that_left_no_record(
+def test_a_report_of_several_runs_that_was_made_later_is_no_run(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The last line names the run that was judged, so that nobody takes it for another."""
     study = folder.parent / "many" / "distribution.json"
     study.parent.mkdir()
     study.write_text("{}")
     monkeypatch.chdir(folder.parent.parent)
     os.utime(study, (2e9, 2e9))
     result = check("--max-settled", "7s")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "runs/many is newer than runs/one and holds no record" in result.stderr
-    os.utime(study, (1e9, 1e9))
-    assert check("--max-settled", "7s").exit_code == 0
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "1 rule kept by runs/one.")
 
 
 def test_the_scenarios_own_limits_hold_without_options(tmp_path: Path) -> None:
