@@ -187,7 +187,7 @@ def test_a_report_of_several_runs_that_was_made_later_is_no_run(
     monkeypatch.chdir(folder.parent.parent)
     os.utime(study, (2e9, 2e9))
     result = check("--max-settled", "7s")
-    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "1 rule kept by runs/one.")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "2 rules kept by runs/one.")
 
 
 def test_the_scenarios_own_limits_hold_without_options(tmp_path: Path) -> None:
