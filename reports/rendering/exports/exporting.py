@@ -13,7 +13,7 @@ from reports.rendering.markdown import markdown
 from reports.summary import Report, fold
 
 if TYPE_CHECKING:
-    from reports.rendering.pictures.heading import Picture
+    from reports.rendering.pictures.framing import Picture
 
 PICTURES, TABLES, MARKDOWN = ("svg", "png"), ("csv", "parquet"), "markdown"
 FORMATS = (*PICTURES, *TABLES, MARKDOWN)
@@ -66,7 +66,7 @@ def _pictures_of(report: Report) -> Sequence["Picture"]:
 def _drawn(pictures: Sequence["Picture"], endings: Sequence[str]) -> Iterator[Piece]:
     # Here for the same reason.
     from reports.rendering.pictures.captions_file import captions_file  # noqa: PLC0415
-    from reports.rendering.pictures.pages import saved  # noqa: PLC0415
+    from reports.rendering.pictures.framing import saved  # noqa: PLC0415
 
     yield _text(CAPTIONS, lambda: captions_file(pictures, endings))
     for picture in pictures:

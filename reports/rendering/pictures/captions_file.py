@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from reports.rendering.markdown_text import escaped, picture
-from reports.rendering.pictures.heading import Picture
+from reports.rendering.pictures.framing import Picture
 
 
 def captions_file(pictures: Sequence[Picture], endings: Sequence[str]) -> str:

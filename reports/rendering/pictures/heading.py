@@ -1,57 +1,47 @@
 """What stands over the charts of a picture: that it is not valid, the title, the legend."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from reports.measuring.recovery import Recovery
-from reports.rendering import captions, legend
 from reports.rendering.palette import LIGHT, MARKS
 from reports.rendering.pictures import lettering
 from reports.rendering.pictures.drawing import CAPACITY, QUEUE_FILL, THROUGH
+from reports.rendering.pictures.moments import GREY
 from reports.rendering.pictures.paper import INK, LABEL, TEXT, TITLE, WHITE, Box, Paper
-from reports.summary import Report
 
 SWATCH, ROW = 11.0, 18.0
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture: what it is called, what it shows in one line, and the caption in it."""
-
-    name: str
-    title: str
-    caption: str
-    lanes: tuple[Recovery, ...]
-    report: Report
-    sheet: bool
+CURVES = {"own": (MARKS["settled"], 2.4), "others": (GREY, 1.0)}
+"""Colour and width of lines that stand for lanes."""
 
 
 @dataclass(frozen=True)
 class Heading:
-    """The heading of a picture, so wide and `margin` from the edge of the paper."""
+    """Of a picture, so wide and `margin` from the edge of the paper.
 
-    picture: Picture
+    `against`: why the result is not valid; empty when it is. `legend` has kinds and labels.
+    """
+
+    against: str
+    titled: str
+    legend: tuple[tuple[str, str], ...]
     width: float
     margin: float
 
     @cached_property
     def warning(self) -> list[str]:
         """Why the result is not valid, in lines; none when it is."""
-        report, room = self.picture.report, self.width - 20
-        said = "" if report.valid else captions.validity(report)
-        return lettering.lines(said, TEXT, room, bold=True)
+        return lettering.lines(self.against, TEXT, self.width - 20, bold=True)
 
     @cached_property
     def title(self) -> list[str]:
         """What the picture shows, in lines."""
-        return lettering.lines(self.picture.title, TITLE, self.width, bold=True)
+        return lettering.lines(self.titled, TITLE, self.width, bold=True)
 
     @cached_property
     def entries(self) -> list[tuple[str, str, int, float]]:
         """What each colour is: label, kind, row, and where in it."""
-        found = legend.entries(self.picture.report, self.picture.lanes)
-        return _flow((one for one in found if one[0] not in legend.ON_PAGES), self.width)
+        return _flow(self.legend, self.width)
 
     @property
     def height(self) -> float:
@@ -81,7 +71,7 @@ class Heading:
             paper.text(label, left + x + SWATCH + 5, y + 13, LABEL, INK)
 
 
-def _flow(entries: Iterator[tuple[str, str]], width: float) -> list[tuple[str, str, int, float]]:
+def _flow(entries: Iterable[tuple[str, str]], width: float) -> list[tuple[str, str, int, float]]:
     """Entries one after the other, in as many rows as it takes."""
     found, x, row = [], 0.0, 0
     for kind, label in entries:
@@ -103,6 +93,9 @@ def _swatch(paper: Paper, kind: str, left: float, top: float) -> None:
     elif kind == "through":
         for part in (0.0, 6.5):
             paper.block(Box(left + part, top + 5, 4.5, 1.6), THROUGH)
+    elif kind in CURVES:
+        color, wide = CURVES[kind]
+        paper.block(Box(left, top + (SWATCH - wide) / 2, SWATCH, wide), color)
     elif kind in ("settled", "lost"):
         paper.block(Box(left + 4.5, top - 1, 2, SWATCH + 2), MARKS[kind])
     else:

@@ -29,10 +29,10 @@ from reports.rendering.legend import ON_PAGES
 from reports.rendering.markdown import markdown
 from reports.rendering.marks import Panels
 from reports.rendering.palette import MARKS
-from reports.rendering.pictures.heading import Picture
+from reports.rendering.pictures.framing import Picture, draw, saved
 from reports.rendering.pictures.lettering import drawable
 from reports.rendering.pictures.moments import marked
-from reports.rendering.pictures.pages import LANES_A_SHEET, draw, pictures_of, saved, sheets
+from reports.rendering.pictures.pages import LANES_A_SHEET, pictures_of, sheets
 from reports.rendering.pictures.paper import Paper, defaults
 from reports.rendering.repeated import marks as repeated_marks
 from reports.summary import Report, fold
@@ -254,8 +254,9 @@ def test_all_lanes_are_on_the_sheets_and_on_one_scale() -> None:
     report = lanes(MANY)
     found = drawn_sheets(MANY)
     assert [one.name for one, _ in found] == ["sheet-1", "sheet-2", "sheet-3"]
-    assert [one.lane for sheet, _ in found for one in sheet.lanes] == [
-        policy.lane for policy in report.policies
+    said = [text for _, paper in found for text in said_in(paper)]
+    assert [text for text in said if text.startswith("lane ")] == [
+        drawable(policy.title) for policy in report.policies
     ]
     charts = [chart for _, paper in found for chart in paper.figure.axes]
     assert len({chart.get_ylim() for chart in charts}) == 1
