@@ -13,6 +13,7 @@ from target_service.admin.fields import (
     LatencyText,
     RetryAfterText,
     ShareText,
+    SomeShareText,
     SoonText,
     StepText,
 )
@@ -107,9 +108,9 @@ class FaultIn(Planned):
 class ShedIn(Planned):
     """A share of traffic to shed at the edge."""
 
-    share: ShareText = Field(
-        description="Which share of the attempts that arrive is turned away, drawn at random: 0% "
-        "to 100%.",
+    share: SomeShareText = Field(
+        description="Which share of the attempts that arrive is turned away, drawn at random: "
+        "above 0%, at most 100%.",
         examples=["90%"],
     )
 

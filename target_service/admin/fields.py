@@ -88,6 +88,13 @@ def _share(value: object) -> float:
     return parse_share(_text(value, SHARE_FORM))
 
 
+def _some_share(value: object) -> float:
+    share = _share(value)
+    if share == 0:
+        raise ValueError("shed turns something away: above 0%")
+    return share
+
+
 def _step(value: object) -> float:
     step = _share(value)
     if step < 0.01:
@@ -127,6 +134,8 @@ RetryAfterText = Annotated[float, PlainValidator(_retry_after_s), _DURATION_SCHE
 """``"2s"``, read as whole seconds."""
 ShareText = Annotated[float, PlainValidator(_share), _schema(_NUMBER + r"%\s*$")]
 """``"50%"``, read as a fraction from 0 to 1."""
+SomeShareText = Annotated[float, PlainValidator(_some_share), _schema(_NUMBER + r"%\s*$")]
+"""``"90%"``, read as a fraction above 0: what is shed."""
 StepText = Annotated[float, PlainValidator(_step), _schema(_NUMBER + r"%\s*$")]
 """``"20%"``, read as a fraction: the step of a reopening."""
 LaneName = Annotated[
