@@ -39,12 +39,12 @@ class Target:
         self.disorder: Final = Disorder(self.grid, lambda lane: Random(f"{seed}/disorder/{lane}"))
         self.traces: Final = Traces()
         self.lanes: Final[dict[str, Lane]] = {}
+        self.service: Final = service
+        self.turn_away_cost: Final = turn_away_cost
         self.capacity_per_s = capacity_per_s
         self.cpu_s = 0.0
         self.seq = 0
         self._configured_per_s: Final = capacity_per_s
-        self._service = service
-        self._turn_away_cost = turn_away_cost
         self._seed = seed
 
     # What the gate asks
@@ -71,9 +71,9 @@ class Target:
     def _new_lane(self, name: str) -> Lane:
         """A lane of its own; what is random in it depends on the seed and its name alone."""
         model = None
-        if self._service is not None:
-            model = QueueModel(self._service, Random(f"{self._seed}/service/{name}"))
-        lane = Lane(name, self._configured_per_s, model, self._turn_away_cost)
+        if self.service is not None:
+            model = QueueModel(self.service, Random(f"{self._seed}/service/{name}"))
+        lane = Lane(name, self._configured_per_s, model, self.turn_away_cost)
         lane.base_per_s = self.capacity_per_s
         return lane
 
@@ -163,7 +163,7 @@ class Target:
         Raises `UnknownLaneError`, `LevelDoesNotFitError` and `TooManyError`.
         """
         self._known(plan.lanes)
-        plan.level.check(base_of(self._service, self.capacity_per_s, self._configured_per_s))
+        plan.level.check(base_of(self.service, self.capacity_per_s, self._configured_per_s))
         self.advance(now_s)
         slow_start = self.grid.whole(plan.slow_start_s) if plan.slow_start_s else 0
         return self.dips.plan(plan, *span(self.grid, plan, self.seq, now_s), slow_start)

@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from target_service.lanes import LANE_LIMIT, TooManyLanesError
 from target_service.limits import MAX_ACTIONS, MAX_BODY_BYTES, MAX_DIPS, MAX_FAULTS
@@ -40,6 +41,7 @@ ERRORS: Final[Mapping[str, tuple[int, str]]] = {
     ),
 }
 
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 _BY_STATUS = {404: "not-found", 405: "wrong-method", 413: "too-large"}
 
 _SENTENCES = {
@@ -48,10 +50,14 @@ _SENTENCES = {
     "model_attributes_type": "expected a JSON object, with content-type application/json",
     "literal_error": "expected {expected}",
     "string_type": "expected text",
+    "string_unicode": "expected text",
+    "string_too_long": "expected at most {max_length} characters",
     "list_type": "expected a list",
     "int_type": "expected a whole number",
     "int_parsing": "expected a whole number",
     "int_from_float": "expected a whole number",
+    "int_parsing_size": "expected a whole number",
+    "finite_number": "expected a whole number",
     "too_short": "expected at least {min_length} of them",
     "too_long": "expected at most {max_length} of them",
     "greater_than_equal": "expected at least {ge}",
@@ -121,9 +127,21 @@ async def _half_a_character(_request: Request, _error: Exception) -> JSONRespons
     return error_response("bad-input", [("body", "a name in it is not Unicode")])
 
 
-async def _http(_request: Request, error: Exception) -> JSONResponse:
+def _allowed(request: Request) -> str:
+    """What this path takes. Each method is a route of its own; Starlette tells of the first."""
+
+    def takes(method: str) -> bool:
+        scope = {**request.scope, "method": method}
+        return any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
+
+    return ", ".join(method for method in _METHODS if takes(method))
+
+
+async def _http(request: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else 400
     headers = error.headers if isinstance(error, HTTPException) else None
+    if status == 405:
+        headers = {"Allow": _allowed(request)}
     if status in _BY_STATUS:
         return error_response(_BY_STATUS[status], headers=headers)
     return error_response("bad-input", [("body", _SENTENCES["json_invalid"])])

@@ -11,17 +11,25 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import StreamingResponse
 
+from aftershock_units import format_brief
 from target_service.admin.disorder_routes import add_actions, add_faults
 from target_service.admin.errors import BadFieldError
 from target_service.admin.models import CapacityIn, DipIn, DipOut, LanesIn
 from target_service.admin.plans import action_out, dip_out, dip_plan, fault_out
 from target_service.admin.replies import responses, unknown_lane
-from target_service.admin.state_models import LaneOut, LanesOut, StateOut, TickOut
+from target_service.admin.state_models import (
+    LaneOut,
+    LanesOut,
+    ServiceOut,
+    StateOut,
+    TickOut,
+)
 from target_service.admin.traces import add_traces
 from target_service.lanes import UnknownLaneError
 from target_service.levels import LevelDoesNotFitError
 from target_service.limits import TICKS_PER_PAGE
 from target_service.meter import FinishedTick
+from target_service.service.config import Order, ServiceConfig
 from target_service.target import Target
 from target_service.ticker import Clock
 
@@ -46,6 +54,21 @@ def _lanes_out(target: Target) -> dict[str, LaneOut]:
     }
 
 
+def _service_out(service: ServiceConfig) -> ServiceOut:
+    told = service.discipline
+    codel = f" {format_brief(told.target_s)} {format_brief(told.interval_s)}"
+    return ServiceOut(
+        workers=service.workers,
+        service_time=service.time.text if service.time else None,
+        queue=service.queue,
+        discipline=told.order + (codel if told.order is Order.CODEL else ""),
+        abandoned=service.abandoned,
+        max_wait=None if service.max_wait_s is None else format_brief(service.max_wait_s),
+        shed_first=service.shed_first,
+        heed_deadlines=service.heed_deadlines,
+    )
+
+
 def _state_out(target: Target, now_s: float) -> StateOut:
     target.advance(now_s)
     return StateOut(
@@ -55,6 +78,8 @@ def _state_out(target: Target, now_s: float) -> StateOut:
         seq=target.seq,
         capacity_per_s=target.capacity_per_s,
         lanes=_lanes_out(target),
+        service=_service_out(target.service) if target.service else None,
+        turn_away_cost=target.turn_away_cost,
         dips=[dip_out(target, dip) for dip in target.dips],
         faults=[fault_out(target, fault) for fault in target.disorder.faults],
         actions=[action_out(target, action) for action in target.disorder.actions],
@@ -154,7 +179,7 @@ def _add_lanes(router: APIRouter, target: Target, clock: Clock) -> None:
 def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
     @router.get("/state", summary="The target as it stands", responses=responses())
     async def state() -> StateOut:
-        """Clock, capacity, lanes, dips, faults, actions and limits."""
+        """Clock, capacity, lanes, workers and queue, dips, faults, actions and limits."""
         return _state_out(target, clock())
 
     @router.get(

@@ -27,6 +27,36 @@ class LanesOut(BaseModel):
     )
 
 
+class ServiceOut(BaseModel):
+    """The workers of each lane and the queue before them, as they were configured."""
+
+    workers: int = Field(description="Attempts served at once.", examples=[5])
+    service_time: str | None = Field(
+        description="How long a worker takes, as it was given; null: as long as the app behind "
+        "the gate.",
+        examples=["100ms", "exponential 100ms", None],
+    )
+    queue: int = Field(description="Attempts that may wait.", examples=[1000])
+    discipline: str = Field(
+        description="Who is next: `fifo`, `lifo`, or `codel` with its target and interval.",
+        examples=["fifo", "codel 5ms 100ms"],
+    )
+    abandoned: str = Field(
+        description="Work whose client has gone: `finish`, `drop` or `stop`.", examples=["finish"]
+    )
+    max_wait: str | None = Field(
+        description="What waited longer is refused; null: however long it waits.",
+        examples=[None, "500ms"],
+    )
+    shed_first: str = Field(
+        description="Who goes when the queue is full: `arriving`, `priority` or `attempt`.",
+        examples=["arriving"],
+    )
+    heed_deadlines: bool = Field(
+        description="Whether no work is done after a deadline.", examples=[False]
+    )
+
+
 class LimitsOut(BaseModel):
     """What cannot be exceeded."""
 
@@ -105,6 +135,13 @@ class StateOut(BaseModel):
     lanes: dict[str, LaneOut] = Field(
         description="Each lane by its name.",
         examples=[{"full-jitter": {"capacity_per_s": 100.0, "in_force_per_s": 20.0}}],
+    )
+    service: ServiceOut | None = Field(
+        description="Workers and queue; null: attempts over capacity are turned away at once.",
+        examples=[None],
+    )
+    turn_away_cost: float = Field(
+        description="What refusing an attempt costs, as a share of serving it.", examples=[0.0]
     )
     dips: list[DipOut] = Field(
         description="Dips pending, active and lately over, the oldest first.", examples=[[]]

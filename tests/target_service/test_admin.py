@@ -28,6 +28,11 @@ class Service:
         headers = {"X-Aftershock-Lane": lane, "X-Aftershock-Attempt": "1"}
         return [self("GET", "/work", headers=headers).status for _ in range(times)]
 
+    def json_of_state(self) -> dict[str, Any]:
+        """The target as it says it stands."""
+        told: dict[str, Any] = self("GET", "/admin/state").json
+        return told
+
     def ticks(self, query: str = "") -> list[dict[str, Any]]:
         """The lines of one page of ticks, once the ticker has come."""
         self.gate.target.observe(self.clock.now_s, 0.01)
@@ -305,6 +310,39 @@ def test_wrong_paths_and_methods_answer_in_the_same_shape(
     assert response.status == status
     assert set(response.json) == {"error", "message", "fields"}
     assert ERRORS[response.json["error"]] == (status, response.json["message"])
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/admin/faults", "GET, POST"),
+        ("/admin/faults/fault-1", "DELETE"),
+        ("/admin/capacity", "PUT"),
+        ("/admin/state", "GET"),
+    ],
+)
+def test_a_wrong_method_is_told_all_that_the_path_takes(
+    service: Service, path: str, allowed: str
+) -> None:
+    """As RFC 9110 has it, though each method is a route of its own."""
+    assert service("PATCH", path).headers["allow"] == allowed
+
+
+def test_the_state_tells_of_workers_and_queue() -> None:
+    """As they were configured, in the words of the options; null where there are none."""
+    assert Service().json_of_state()["service"] is None
+    options = {
+        "workers": "5", "service_time": "exponential 100ms", "queue": "300",
+        "discipline": "codel 20ms 200ms", "abandoned": "drop", "max_wait": "500ms",
+        "shed_first": "attempt", "heed_deadlines": "true", "turn_away_cost": "10%",
+    }  # fmt: skip
+    state = Service(**options).json_of_state()
+    assert state["turn_away_cost"] == 0.1
+    told = {**options, "workers": 5, "queue": 300, "heed_deadlines": True}
+    del told["turn_away_cost"]
+    assert state["service"] == told
+    plain = Service(workers="5", capacity="100/s").json_of_state()["service"]
+    assert (plain["service_time"], plain["discipline"], plain["max_wait"]) == (None, "fifo", None)
 
 
 def test_admin_answers_while_the_gate_turns_everything_away() -> None:
