@@ -7,6 +7,7 @@ from reports.folding.windows import HOLD_S, WINDOW_S, window_ticks
 from reports.judging import balance
 from reports.judging.capacity import rebased
 from reports.judging.health import overloaded
+from reports.judging.outage import outages
 from reports.measuring.settling import often_above
 from reports.reading.series import Counts, Floats, LaneSeries, RunRecord
 from reports.record import EARLY_END_S, SIMULATED
@@ -30,6 +31,7 @@ def reasons(record: RunRecord, phases: Phases | None, *, going_on: bool = False)
         *balance.adds_up(record),
         *balance.clients_add_up(record),
         *balance.strangers(record, phases),
+        *outages(record, phases),
         *_no_load(record, phases),
         *_unsteady_before(record, phases),
         *rebased(record),
