@@ -1,10 +1,14 @@
 """Answers as all routes of the control room give them."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from flask import Response, request, url_for
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from loadtests.control_room.acting.undone import Undone
 
 PAGE = Path(__file__).parent / "page"
 HTML = "text/html"
@@ -43,13 +47,21 @@ def json_answer(values: object) -> Response:
 def problem(status: int, sentence: str) -> Response:
     """An error as its reader wants it: JSON for a script, a page for a person."""
     if view() in DATA:
-        answer = json_answer({"error": sentence, "field": None})
+        answer = json_answer(_told("refused" if status < 500 else "failed", sentence))
     else:
         title = TITLES.get(status, "This did not work")
         home = url_for("aftershock.room")
         answer = page_answer("problem.html.j2", title=title, sentence=sentence, home=home)
     answer.status_code = status
     return answer
+
+
+def _told(kind: Literal["refused", "failed"], sentence: str) -> Mapping[str, object]:
+    """In the shape of an act that was not done: a script reads one, whoever refuses it."""
+    verb = (request.view_args or {}).get("verb")
+    if verb is None:
+        return {"kind": kind, "said": sentence, "error": sentence, "field": None}
+    return Undone(verb[:32], kind, sentence).reply.body
 
 
 def not_now(sentence: str) -> Response:

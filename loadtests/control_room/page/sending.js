@@ -31,7 +31,7 @@ async function once(verb, asked) {
   const answer = await response.json().catch(() => null);
   if (answer?.said) return answer;
   if (response.redirected) return failed(verb, "Locust asks for a login: load this page again");
-  return failed(verb, answer?.error ?? `Locust answers ${response.status} ${response.statusText}`);
+  return failed(verb, `Locust answers ${response.status} ${response.statusText}`);
 }
 
 /** Worded as the server words it: it did not get as far as to say so itself. */

@@ -161,6 +161,7 @@ def test_who_may_act(room: LiveRoom) -> None:
         answer = room.ask(path, "POST", body, **headers)
         assert answer.status == 403
         assert said in str(answer.json()["error"])
+        assert str(answer.json()["said"]).startswith("Dip refused: ")
         assert "Access-Control-Allow-Origin" not in answer.headers
     preflight = {"Origin": "http://evil.example", "Access_Control_Request_Method": "POST"}
     asked = room.ask(path, "OPTIONS", None, **preflight)
