@@ -1,19 +1,23 @@
-"""Dips and load spikes in one line of text, for form fields and flags.
+"""Dips, other faults and load spikes in one line of text, for form fields and flags.
 
 ``20% for 2s at 10s; 0/s for 500ms at 30s as ramp in no-retry,full-jitter``
 ``20% for 2s at 10s every 30s repeat 10``
+``latency add 200ms spread 50ms share 50% for 5s; error status 503 for 2s at 12s in no-retry``
 ``3x for 2s at 10s in immediate``
 """
 
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Generic
+from typing import Generic, TypeVar
 
-from aftershock_units import parse_duration_s, parse_named
+from aftershock_units import parse_count, parse_duration_s, parse_named, parse_share
 from faults.dip import Dip, parse_shape
+from faults.fault import ServiceFault, parse_fault_type
 from faults.repeating import Event, check_count, check_repeat, repeated
 from faults.spike import Spike
+
+Value = TypeVar("Value")
 
 SCHEDULE_FORM = (
     '"CAPACITY for DURATION [at TIME] [every TIME repeat NUMBER] [as step|ramp] [in LANE,LANE]", '
@@ -24,8 +28,15 @@ SPIKES_FORM = (
     '"FACTORx for DURATION [at TIME] [every TIME repeat NUMBER] [in LANE,LANE]", several with '
     '";", as in "3x for 2s"'
 )
+FAULTS_FORM = (
+    '"latency|error|hang|reset|cut for DURATION [share PERCENT] [add DURATION] [spread DURATION] '
+    "[status NUMBER] [retry_after DURATION] [at TIME] [every TIME repeat NUMBER] "
+    '[in LANE,LANE]", several with ";", as in "latency add 200ms share 50% for 5s; '
+    'error status 503 for 2s at 10s"'
+)
 _SPIKE_KEYWORDS = ("for", "at", "every", "repeat", "in")
 _KEYWORDS = (*_SPIKE_KEYWORDS, "as")
+_FAULT_KEYWORDS = (*_SPIKE_KEYWORDS, "share", "add", "spread", "status", "retry_after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +67,22 @@ def parse_spikes(text: str) -> tuple[Spike, ...]:
     return tuple(spike for part in spike_parts(text) for spike in part.events)
 
 
+def parse_faults(text: str) -> tuple[ServiceFault, ...]:
+    """The faults of the service in `text`, in its order; none in an empty text.
+
+    Raises `ValueError`.
+    """
+    return tuple(fault for part in fault_parts(text) for fault in part.events)
+
+
 def dip_parts(text: str) -> tuple[Part[Dip], ...]:
     """The dips as they were said, with those that repeat in one part. Raises `ValueError`."""
     return _parts(text, _parse_dip)
+
+
+def fault_parts(text: str) -> tuple[Part[ServiceFault], ...]:
+    """The faults, likewise."""
+    return _parts(text, _parse_fault)
 
 
 def spike_parts(text: str) -> tuple[Part[Spike], ...]:
@@ -97,6 +121,29 @@ def _parse_dip(part: str) -> Part[Dip]:
         raise ValueError(f"in the dip {part[:64]!r}: {error}") from None
 
 
+def _parse_fault(part: str) -> Part[ServiceFault]:
+    type_, said = _said(part, _FAULT_KEYWORDS, f"a fault: expected {FAULTS_FORM}")
+
+    def value(name: str, parse: Callable[[str], Value]) -> Value | None:
+        return parse_named(name, parse, said[name]) if name in said else None
+
+    try:
+        fault = ServiceFault(
+            type=parse_fault_type(type_),
+            for_s=parse_named("for", parse_duration_s, said["for"]),
+            at_s=parse_named("at", parse_duration_s, said.get("at", "0s")),
+            lanes=_lanes(said),
+            share=parse_named("share", parse_share, said.get("share", "100%")),
+            add_s=value("add", parse_duration_s),
+            spread_s=value("spread", parse_duration_s),
+            status=value("status", _whole_number),
+            retry_after_s=value("retry_after", parse_duration_s),
+        )
+        return _repeated(fault, said)
+    except ValueError as error:
+        raise ValueError(f"in the fault {part[:64]!r}: {error}") from None
+
+
 def _parse_spike(part: str) -> Part[Spike]:
     times, said = _said(part, _SPIKE_KEYWORDS, f"a spike: expected {SPIKES_FORM}")
     try:
@@ -122,6 +169,10 @@ def _times(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,9}", text) is None:
         raise ValueError(f'{text[:32]!r} is not how many times, as in "10"')
     return int(text)
+
+
+def _whole_number(text: str) -> int:
+    return int(parse_count(text))
 
 
 def parse_factor(times: str) -> float:

@@ -15,6 +15,7 @@ from loadtests.scenario_options import (
     ArrivalsOption,
     CapacityOption,
     DipOption,
+    FaultOption,
     ObservationOption,
     OutOption,
     PathOption,
@@ -67,6 +68,7 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
     service_time: ServiceTimeOption = None,
     arrivals: ArrivalsOption = None,
     dip: DipOption = None,
+    fault: FaultOption = None,
     spike: SpikeOption = None,
     warm_up: WarmUpOption = None,
     observation: ObservationOption = None,
@@ -93,8 +95,8 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
     try:
         flags = Flags(
             policies=policy, rate=rate, utilisation=utilisation, arrivals=arrivals, path=path,
-            capacity=capacity, workers=workers, service_time=service_time, dip=dip, spike=spike,
-            warm_up=warm_up, observation=observation, seed=seed,
+            capacity=capacity, workers=workers, service_time=service_time, dip=dip, fault=fault,
+            spike=spike, warm_up=warm_up, observation=observation, seed=seed,
         )  # fmt: skip
         planned, remarks = read_scenario(scenario, flags)
         for remark in remarks:

@@ -4,9 +4,10 @@ from collections import Counter
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from aftershock_units import format_duration
+from aftershock_units import format_duration, format_share
 from faults.dip import Dip
-from faults.schedule import Part, dip_parts, spike_parts
+from faults.fault import ServiceFault
+from faults.schedule import Part, dip_parts, fault_parts, spike_parts
 from faults.spike import Spike
 from loadtests.imports import printable
 from loadtests.policy_names import MAX_LANE, file_remarks, policy_table
@@ -34,6 +35,7 @@ class Flags:
     workers: int | None = None
     service_time: str | None = None
     dip: str | None = None
+    fault: str | None = None
     spike: str | None = None
     warm_up: str | None = None
     observation: str | None = None
@@ -58,6 +60,8 @@ class Flags:
             values["policies"] = chosen_policies(values, self.policies)
         if self.dip is not None:
             values["dips"] = dips_of(self.dip)
+        if self.fault is not None:
+            values["faults"] = faults_of(self.fault)
         if self.spike is not None:
             values["spikes"] = spikes_of(self.spike)
 
@@ -179,6 +183,23 @@ def dips_of(text: str) -> list[Values]:
     return [{"capacity": dip.capacity, "shape": dip.shape, **_when(part)} for dip, part in dips]
 
 
+def faults_of(text: str) -> list[Values]:
+    """As a scenario has them; likewise."""
+    try:
+        parts = fault_parts(text)
+    except ValueError as error:
+        raise ScenarioError(f"--fault: {error}") from None
+    return [{**_what(part.first), **_when(part)} for part in parts]
+
+
+def _what(fault: ServiceFault) -> Values:
+    durations = {"add": fault.add_s, "spread": fault.spread_s, "retry_after": fault.retry_after_s}
+    said = {name: format_duration(value) for name, value in durations.items() if value is not None}
+    return {
+        "type": fault.type, "share": format_share(fault.share), "status": fault.status, **said
+    }  # fmt: skip
+
+
 def spikes_of(text: str) -> list[Values]:
     """As a scenario has them; likewise."""
     try:
@@ -188,7 +209,7 @@ def spikes_of(text: str) -> list[Values]:
     return [{"factor": part.first.factor, **_when(part)} for part in parts]
 
 
-def _when(part: Part[Dip] | Part[Spike]) -> Values:
+def _when(part: Part[Dip] | Part[ServiceFault] | Part[Spike]) -> Values:
     event = part.first
     at = format_duration(event.at_s) if part.at_said else None
     every = None if part.every_s is None else format_duration(part.every_s)

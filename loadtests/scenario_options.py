@@ -63,6 +63,14 @@ DipOption = Annotated[
         metavar="DIPS",
     ),
 ]
+FaultOption = Annotated[
+    str | None,
+    typer.Option(
+        help='Other faults, as in "latency add 200ms share 50% for 5s; hang for 2s at 12s". In '
+        "place of the default dip, and when it would begin.",
+        metavar="FAULTS",
+    ),
+]
 SpikeOption = Annotated[
     str | None,
     typer.Option(

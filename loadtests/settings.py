@@ -11,7 +11,7 @@ from aftershock_units import parse_named, parse_rate_per_s
 from faults.action import OperatorAction
 from faults.dip import Dip
 from faults.fault import ServiceFault
-from faults.schedule import parse_schedule, parse_spikes
+from faults.schedule import parse_faults, parse_schedule, parse_spikes
 from faults.spike import Spike
 from loadtests.arrivals import Arrivals
 from loadtests.scenario import Scenario, load_scenario_values, parse_scenario
@@ -73,6 +73,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         env_var="AFTERSHOCK_DIPS",
         help='Dips of the target, from the test\'s start: "20/s for 2s at 10s", several with ";"; '
         'again and again with "every 30s repeat 10"',
+    )
+    parser.add_argument(
+        "--faults",
+        default="",
+        env_var="AFTERSHOCK_FAULTS",
+        # Without a percent sign, which argparse would take for its own.
+        help='Other faults of the target, likewise: "error status 503 for 5s at 10s", '
+        'several with ";", of type latency, error, hang, reset or cut',
     )
     parser.add_argument(
         "--spikes",
@@ -163,6 +171,7 @@ def read_settings(options: Namespace, host: str, launch: Launch) -> Settings:
         rate_per_s=parse_named("rate per user", _some_rate_per_s, options.rate_per_user),
         arrivals=parse_named("arrivals", Arrivals, options.arrivals),
         dips=parse_named("dips", parse_schedule, options.dips),
+        faults=parse_named("faults", parse_faults, options.faults),
         spikes=parse_named("spikes", parse_spikes, options.spikes),
         seed=int(options.seed),
         runs_dir=launch.runs_dir,
@@ -174,6 +183,7 @@ def read_settings(options: Namespace, host: str, launch: Launch) -> Settings:
             "rate_per_user": options.rate_per_user,
             "arrivals": options.arrivals,
             "dips": options.dips,
+            "faults": options.faults,
             "spikes": options.spikes,
             "seed": int(options.seed),
         },

@@ -14,6 +14,7 @@ from loadtests.scenario_options import (
     CapacityOption,
     DipOption,
     EngineOption,
+    FaultOption,
     ObservationOption,
     OutOption,
     PolicyOption,
@@ -36,7 +37,7 @@ from loadtests.simulation.asked import (
     processes_of,
 )
 from loadtests.simulation.engines import choose, takes_long
-from loadtests.simulation.simulating import say_engine, simulate_often, simulate_once
+from loadtests.simulation.simulating import simulate_often, simulate_once
 from loadtests.simulation.verb import NOT_VALID, ends_well, note
 from loadtests.simulation.workers import LocalWorkers
 
@@ -91,11 +92,19 @@ def simulate(  # noqa: PLR0913, PLR0917 - one argument a flag
     service_time: ServiceTimeOption = None,
     arrivals: ArrivalsOption = None,
     dip: DipOption = None,
+    fault: FaultOption = None,
     spike: SpikeOption = None,
     warm_up: WarmUpOption = None,
     observation: ObservationOption = None,
     seed: SeedOption = None,
     processes: ProcessesOption = None,
+    exported: Annotated[
+        bool,
+        typer.Option(
+            "--export",
+            help="With --runs: pictures, tables and Markdown as well, as of `aftershock export`.",
+        ),
+    ] = False,
     json_: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON instead of tables.")
     ] = False,
@@ -115,8 +124,8 @@ def simulate(  # noqa: PLR0913, PLR0917 - one argument a flag
     errors = Console(stderr=True)
     flags = Flags(
         policies=policy, rate=rate, utilisation=utilisation, arrivals=arrivals, capacity=capacity,
-        workers=workers, service_time=service_time, dip=dip, spike=spike, warm_up=warm_up,
-        observation=observation, seed=seed, scale=scale, admits=admits,
+        workers=workers, service_time=service_time, dip=dip, fault=fault, spike=spike,
+        warm_up=warm_up, observation=observation, seed=seed, scale=scale, admits=admits,
     )  # fmt: skip
     with ends_well("simulate", errors):
         asked = Asked(scenario, flags, like, parse_engine(engine))
@@ -125,7 +134,7 @@ def simulate(  # noqa: PLR0913, PLR0917 - one argument a flag
         if preset is not None:
             code = _article(preset, asked, many, helpers, as_json=json_)
         else:
-            code = _scenario(asked, many, helpers, out, errors, as_json=json_)
+            code = _scenario(asked, many, helpers, out, errors, exported=exported, as_json=json_)
         raise typer.Exit(code)
 
 
@@ -136,6 +145,7 @@ def _scenario(  # noqa: PLR0913 - as above
     out: Path,
     errors: Console,
     *,
+    exported: bool,
     as_json: bool,
 ) -> int:
     """Play the scenario once or often, print and write what comes of it; the exit code."""
@@ -143,12 +153,14 @@ def _scenario(  # noqa: PLR0913 - as above
     scenario, remarks = planned(asked)
     note(errors, remarks)
     chosen = choose(scenario, asked.engine)
-    if chosen.asked:
-        say_engine(chosen, errors if as_json else Console())
     note(errors, filter(None, [takes_long(scenario, chosen)]))
     if runs is None:
+        if exported:
+            raise ValueError("--export is for --runs: `aftershock export` has that of a single run")
         return simulate_once(scenario, chosen, out, errors, as_json=as_json)
-    return simulate_often(scenario, chosen, runs, helpers, out, errors, as_json=as_json)
+    return simulate_often(
+        scenario, chosen, runs, helpers, out, errors, exported=exported, as_json=as_json
+    )
 
 
 def _article(

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from faults.dip import Dip
-from faults.schedule import parse_schedule, parse_spikes
+from faults.fault import ServiceFault
+from faults.schedule import parse_faults, parse_schedule, parse_spikes
 from faults.spike import Spike
 
 
@@ -117,4 +118,55 @@ def test_bad_spikes_say_which_and_why(text: str, says: str) -> None:
     """In one line."""
     with pytest.raises(ValueError, match=re.escape(says)) as error:
         parse_spikes(text)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("", ()),
+        ("hang for 2s", (ServiceFault("hang", 2.0),)),
+        (
+            "latency add 200ms spread 50ms share 50% for 5s at 12s in a,b; cut share 0.5% for 1s",
+            (
+                ServiceFault("latency", 5.0, 12.0, ("a", "b"), 0.5, 0.2, 0.05),
+                ServiceFault("cut", 1.0, share=0.005),
+            ),
+        ),
+        (
+            "error for 1s every 2s repeat 2 retry_after 1m status 429",
+            tuple(
+                ServiceFault("error", 1.0, at_s, status=429, retry_after_s=60.0)
+                for at_s in (0.0, 2.0)
+            ),
+        ),
+    ],
+)
+def test_faults_are_read(text: str, faults: tuple[ServiceFault, ...]) -> None:
+    """As dips are; the words are the keys of a scenario."""
+    assert parse_faults(text) == faults
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("hang", "'hang' is not a fault: expected \"latency|error|hang|reset|cut for DURATION"),
+        ("hang for 2s as ramp", "is not a fault"),
+        ("fire for 2s", "in the fault 'fire for 2s': type: 'fire' is not latency, error, hang"),
+        ("20% for 2s", "type: '20%' is not latency"),
+        ("latency for 2s", "add: latency needs it"),
+        ("hang add 1s for 2s", "add: is for latency only, not for hang"),
+        ("latency add soon for 2s", "add: 'soon' is not a duration"),
+        ("error status 200 for 2s", "status: an error is from 400 to 599, not 200"),
+        ("error status x for 2s", "status: 'x' is not a whole number"),
+        ("error retry_after 1500ms for 2s", "retry_after: whole seconds up to 1h"),
+        ("cut share 101% for 2s", "share: '101%' is not a share"),
+        ("cut for 2h", "for: a fault lasts from 1ms to 1h"),
+        ("cut for 2s every 3s repeat 101", "repeat: expected 1 to 100 times"),
+    ],
+)
+def test_bad_faults_say_which_and_why(text: str, says: str) -> None:
+    """In one line."""
+    with pytest.raises(ValueError, match=re.escape(says)) as error:
+        parse_faults(text)
     assert "\n" not in str(error.value)

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from faults.fault import ServiceFault
 from loadtests.overrides import (
     Flags,
     Values,
     chosen_policies,
     dips_of,
+    faults_of,
     override,
     override_load,
     override_service,
@@ -73,6 +75,24 @@ def test_dips_and_spikes_without_at_begin_when_the_warm_up_is_over() -> None:
     ]
 
 
+def test_faults_are_those_of_a_scenario() -> None:
+    """With all that a type has; one without `at` begins when the warm-up is over."""
+    text = (
+        "latency add 200ms spread 50ms for 2s every 3s repeat 2; cut for 1s; "
+        "error status 429 retry_after 2s share 12.5% for 1s at 1s in no-retry"
+    )
+    scenario = parse_scenario({"warm_up": "4s", "faults": faults_of(text)})
+    assert scenario.dips == ()
+    assert scenario.fault_schedule() == (
+        ServiceFault("latency", 2.0, 4.0, add_s=0.2, spread_s=0.05),
+        ServiceFault("latency", 2.0, 7.0, add_s=0.2, spread_s=0.05),
+        ServiceFault("cut", 1.0, 4.0),
+        ServiceFault("error", 1.0, 1.0, ("no-retry",), 0.125, status=429, retry_after_s=2.0),
+    )
+    flags = Flags(fault="hang for 1s")
+    assert (flags.given(), read_scenario(None, flags)[0].faults[0].type) == (["--fault"], "hang")
+
+
 def test_what_repeats_in_a_flag_is_one_table_that_does() -> None:
     """So the record shows what was said."""
     values: Values = {
@@ -101,6 +121,8 @@ def test_text_that_is_no_dip_or_spike_names_its_flag() -> None:
     """With the form that is expected."""
     with pytest.raises(ScenarioError, match="--dip: '20%' is not a dip: expected"):
         dips_of("20%")
+    with pytest.raises(ScenarioError, match="--fault: 'hang' is not a fault: expected"):
+        faults_of("hang")
     with pytest.raises(ScenarioError, match="--spike: '3x' is not a spike: expected"):
         spikes_of("3x")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from faults.dip import Dip
+from faults.fault import ServiceFault
 from faults.spike import Spike
 from loadtests.arrivals import Arrivals
 from loadtests.settings import GATEWAYS_VARIABLE, Launch, read_settings, take_launch
@@ -16,6 +17,7 @@ TARGET = "http://127.0.0.1:8000"
 def options(**changed: object) -> Namespace:
     values = {
         "rate_per_user": "20/s", "arrivals": "poisson", "dips": "20% for 2s at 10s",
+        "faults": "error status 503 share 50% for 2s at 15s",
         "spikes": "3x for 2s at 20s in a", "seed": 3,
         "runs_dir": "runs", "admin_url": "", "admin_token": "", "control_hosts": "",
         "run_time": None,
@@ -28,6 +30,7 @@ def test_the_options_become_settings() -> None:
     settings = read_settings(options(run_time=42), TARGET, take_launch(options(), TARGET))
     assert (settings.rate_per_s, settings.arrivals) == (20.0, Arrivals.POISSON)
     assert settings.dips == (Dip("20%", 2.0, 10.0),)
+    assert settings.faults == (ServiceFault("error", 2.0, 15.0, share=0.5, status=503),)
     assert settings.spikes == (Spike(3.0, 2.0, 20.0, ("a",)),)
     assert (settings.planned_end_s, settings.ends_by_itself) == (42.0, False)
 
@@ -101,6 +104,7 @@ def test_the_host_says_which_gateways_the_load_passes(
         ({"rate_per_user": "0/s"}, "rate per user: '0/s' is no load: expected more than 0/s"),
         ({"arrivals": "bursty"}, "arrivals: 'bursty' is not a valid Arrivals"),
         ({"dips": "20%"}, "dips: '20%' is not a dip"),
+        ({"faults": "fire for 2s"}, "faults: in the fault 'fire for 2s': type: 'fire' is not"),
         ({"spikes": "3 for 2s"}, "spikes: in the spike '3 for 2s': factor: '3' is not"),
         ({"dips": "20% for ever"}, "dips: .*for: 'ever' is not a duration"),
     ],

@@ -15,6 +15,7 @@ from loadtests.scenario_options import (
     CapacityOption,
     DipOption,
     EngineOption,
+    FaultOption,
     ObservationOption,
     PolicyOption,
     ProcessesOption,
@@ -110,6 +111,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
     service_time: ServiceTimeOption = None,
     arrivals: ArrivalsOption = None,
     dip: DipOption = None,
+    fault: FaultOption = None,
     spike: SpikeOption = None,
     warm_up: WarmUpOption = None,
     observation: ObservationOption = None,
@@ -134,8 +136,8 @@ def sweep(  # noqa: PLR0913, PLR0917 - one argument a flag
     errors = Console(stderr=True)
     flags = Flags(
         policies=policy, rate=rate, utilisation=utilisation, arrivals=arrivals, capacity=capacity,
-        workers=workers, service_time=service_time, dip=dip, spike=spike, warm_up=warm_up,
-        observation=observation, seed=seed,
+        workers=workers, service_time=service_time, dip=dip, fault=fault, spike=spike,
+        warm_up=warm_up, observation=observation, seed=seed,
     )  # fmt: skip
     with ends_well("sweep", errors):
         values = load_scenario_values(scenario) if scenario else {}
