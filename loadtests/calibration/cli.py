@@ -15,7 +15,7 @@ from loadtests.calibration.planning import MIN_RATE_PER_S, Plan
 from loadtests.calibration.request import parse_request
 from loadtests.calibration.steps import StepLimits
 from loadtests.calibration.task import Task
-from loadtests.calibration.telling import Teller, announcement, as_json, conclusion, remarks
+from loadtests.calibration.telling import Teller, announcement, as_json, conclusion, remarks, tell
 from loadtests.calibration.verdict import Finding
 
 FAILED, BAD_INPUT, NO_ANSWER, INTERRUPTED = 1, 2, 3, 130
@@ -126,8 +126,7 @@ def _run(task: Task, told: Console, json_: bool) -> int:
     history = History(session.results, task.plan.latency_bound_s)
     told.print()
     lines = conclusion(verdict, request, history.baseline)
-    for line in [*lines, *remarks(request, session.results, history)]:
-        told.print(line, markup=False, highlight=False, soft_wrap=True)
+    tell(told, [*lines, *remarks(request, session.results, history)])
     if json_:
         typer.echo(json.dumps(as_json(verdict, request, session.results, history), indent=2))
     if verdict.finding is Finding.INTERRUPTED:
@@ -136,13 +135,11 @@ def _run(task: Task, told: Console, json_: bool) -> int:
 
 
 def _announce(told: Console, task: Task) -> None:
-    for line in announcement(task.request, task.plan, task.limits, task.max_time_s):
-        told.print(line, markup=False, highlight=False)
+    tell(told, announcement(task.request, task.plan, task.limits, task.max_time_s))
     if not task.request.local:
-        told.print(
-            f"The target is not this machine: it begins in {GRACE_S:.0f} s; Ctrl-C stops it.",
-            markup=False,
-            highlight=False,
+        tell(
+            told,
+            [f"The target is not this machine: it begins in {GRACE_S:.0f} s; Ctrl-C stops it."],
         )
         time.sleep(GRACE_S)
 

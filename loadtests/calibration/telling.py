@@ -48,6 +48,12 @@ def announcement(
     )
 
 
+def tell(console: Console, lines: Iterable[str]) -> None:
+    """Print sentences, broken where the console ends; a command stays whole, to be copied."""
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=line.startswith("  "))
+
+
 class Teller:
     """A line for each step, and a bar for the one under way where there is a terminal."""
 
@@ -59,12 +65,11 @@ class Teller:
         # No thread of its own: that would take the generator's time whenever it likes.
         self._progress = Progress(*columns, console=console, transient=True, auto_refresh=False)
         self._task = self._progress.add_task("", total=1.0, more="")
-        self._told_bound = False
+        self._told_head = self._told_bound = False
 
     def __enter__(self) -> "Teller":
         if self._console.is_terminal:
             self._progress.start()
-        self._say(f"{'step':7} {'offered':>9} {'goodput':>9} {'failed':>7} {'p95':>9}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -80,7 +85,10 @@ class Teller:
         self._bar("waiting until the target is back", 0.0, f"{waited_s:.1f} s")
 
     def done(self, result: StepResult, history: History) -> None:
-        """Print the step's line."""
+        """Print the step's line, the first one below the names of its columns."""
+        if not self._told_head:
+            self._told_head = True
+            self._say(f"{'step':7} {'offered':>9} {'goodput':>9} {'failed':>7} {'p95':>9}")
         self._say(step_line(result, history))
         baseline = history.baseline
         if baseline is not None and not self._told_bound:

@@ -2,9 +2,11 @@
 
 import json
 from dataclasses import replace
+from io import StringIO
 from random import Random
 
 import pytest
+from rich.console import Console
 
 from loadtests.calibration.history import History
 from loadtests.calibration.judging import Baseline
@@ -12,11 +14,13 @@ from loadtests.calibration.planning import Plan
 from loadtests.calibration.request import parse_request
 from loadtests.calibration.steps import Purpose, Step, StepLimits
 from loadtests.calibration.telling import (
+    Teller,
     announcement,
     as_json,
     conclusion,
     remarks,
     step_line,
+    tell,
 )
 from loadtests.calibration.verdict import Finding, Verdict
 from tests.loadtests.calibration.servers import calibrate, measure, rejecting
@@ -34,6 +38,30 @@ def test_an_answer_is_told_with_its_confidence_and_what_to_give() -> None:
         "seen to keep up with 199/s, p95 within 53.0 ms; give:",
         "  aftershock serve --upstream http://staging:8080 --capacity 199/s",
     ]
+
+
+def test_lines_end_where_the_console_does_but_for_the_command() -> None:
+    """Words are not torn, and what is copied is one line."""
+    verdict = Verdict(Finding.SATURATED, "goodput stopped growing", 199, 199.9, 199.7, 200.2, 199)
+    console = Console(file=StringIO(), width=60)
+    tell(console, conclusion(verdict, REQUEST, BASELINE))
+    assert isinstance(console.file, StringIO)
+    lines = console.file.getvalue().splitlines()
+    assert [len(line) > 60 for line in lines] == [False] * (len(lines) - 1) + [True]
+    assert lines[-1] == conclusion(verdict, REQUEST, BASELINE)[-1]
+
+
+def test_no_columns_are_named_before_there_is_a_step() -> None:
+    """A target that does not answer gets a sentence, and no empty table above it."""
+    console = Console(file=StringIO(), width=80)
+    _, results = calibrate(rejecting(50.0), 1, Plan(ceiling_per_s=100))
+    assert isinstance(console.file, StringIO)
+    with Teller(console, StepLimits()) as teller:
+        assert not console.file.getvalue()
+        for result in results[:2]:
+            teller.done(result, History(results[:2], None))
+    lines = console.file.getvalue().splitlines()
+    assert [line.split()[0] for line in lines] == ["step", "light", "latency", "grow"]
 
 
 def test_a_target_that_kept_up_with_the_ceiling_has_at_least_that() -> None:
