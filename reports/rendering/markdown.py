@@ -1,12 +1,19 @@
 """The report as Markdown: to paste into a post-mortem, a ticket or a pull request."""
 
-import json
 from collections.abc import Iterable, Iterator
 
 from reports.rendering import captions, sentences, words
 from reports.rendering import markdown_tables as tables
 from reports.rendering.definitions import definitions
-from reports.rendering.markdown_text import escaped, named, picture, sentence, table
+from reports.rendering.markdown_text import (
+    escaped,
+    meanings,
+    named,
+    picture,
+    scenario,
+    sentence,
+    table,
+)
 from reports.summary import Report
 
 
@@ -125,14 +132,9 @@ def _again(report: Report) -> Iterator[str]:
         f"--seed {report.run.seed}` loads a service with it."
     )
     yield f"    aftershock report {place}\n    aftershock simulate --like {place}"
-    yield "<details><summary>Scenario</summary>"
-    scenario = json.dumps(report.run.scenario, indent=2, ensure_ascii=False)
-    lines = map(words.printable, scenario.split("\n"))
-    yield "\n".join(("```json", *lines, "```"))
-    yield "</details>"
+    yield scenario(report.run.scenario)
 
 
 def _definitions(report: Report) -> Iterator[str]:
     yield "## What the words mean"
-    each = definitions(report.policies)
-    yield "\n".join(f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in each)
+    yield meanings(definitions(report.policies))

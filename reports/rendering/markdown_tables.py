@@ -1,6 +1,6 @@
 """The tables of the report in Markdown: of all measures, whatever they are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reports.measuring.catalogue import brief_of, of_part
 from reports.measuring.distribution import Distribution
@@ -12,14 +12,14 @@ from reports.rendering import cells, spreads, words
 from reports.rendering.markdown_text import escaped, named, table
 from reports.summary import Report
 
-_TITLES = {Part.RECOVERY: "Recovery", Part.COST: "Cost", Part.SERVICE: "The service"}
+TITLES = {Part.RECOVERY: "Recovery", Part.COST: "Cost", Part.SERVICE: "The service"}
 
 
 def parts(report: Report) -> Iterator[tuple[str, tuple[Measure, ...]]]:
     """The tables by their headings; that of the service where it did more than answer."""
     for part in Part:
         if part is not Part.SERVICE or any(one.service.eventful for one in report.policies):
-            yield _TITLES[part], of_part(part)
+            yield TITLES[part], of_part(part)
 
 
 def distribution(report: Report) -> Iterator[str]:
@@ -38,7 +38,7 @@ def distribution(report: Report) -> Iterator[str]:
             [
                 named(found.title),
                 *([f"{found.recovered} of {len(found.samples)}"] if counted else []),
-                *(_spread(one, found) for one in measures),
+                *(spread(one, found) for one in measures),
             ]
             for found in report.distributions
         ]
@@ -53,15 +53,21 @@ def distribution(report: Report) -> Iterator[str]:
     yield "</details>"
 
 
-def _spread(measure: Measure, found: Distribution) -> str:
+def spread(measure: Measure, found: Distribution) -> str:
     """The median, its interval, the range, and in how many it had not come about."""
-    told = (
-        spreads.median(measure, found),
-        spreads.interval(measure, found),
-        spreads.spread(measure, found),
-        spreads.late(measure, found),
+    return stacked(
+        (
+            spreads.median(measure, found),
+            spreads.interval(measure, found),
+            spreads.spread(measure, found),
+            spreads.late(measure, found),
+        )
     )
-    return "<br>".join(escaped(one) for one in told if one)
+
+
+def stacked(lines: Iterable[str]) -> str:
+    """Lines of a cell, beneath each other; those that are empty are left out."""
+    return "<br>".join(escaped(one) for one in lines if one)
 
 
 def _episodes(report: Report) -> str:

@@ -3,8 +3,9 @@
 Written for GitHub's Markdown, where a table's cells end at a `|` before anything else is looked at.
 """
 
+import json
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from reports.rendering.words import printable
 
@@ -44,6 +45,18 @@ def sentence(text: str) -> str:
 def picture(title: str, file: str) -> str:
     """A picture that lies beside the text, by the name of its file."""
     return f"![{escaped(title)}](<{escaped(file)}>)"
+
+
+def scenario(values: Mapping[str, object]) -> str:
+    """A scenario as JSON, folded away."""
+    lines = map(printable, json.dumps(values, indent=2, ensure_ascii=False).split("\n"))
+    code = "\n".join(("```json", *lines, "```"))
+    return f"<details><summary>Scenario</summary>\n\n{code}\n\n</details>"
+
+
+def meanings(words: Iterable[tuple[str, str]]) -> str:
+    """What words mean, as a list."""
+    return "\n".join(f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in words)
 
 
 def table(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reports.folding.run import Run
 from reports.judging.ranking import Standing, best, of_distribution, worst
 from reports.measuring.distribution import Distribution
-from reports.measuring.recovery import Recovery
+from reports.measuring.recovery import Figures, Recovery
 from reports.measuring.sampling import Sampled
 
 
@@ -28,13 +28,15 @@ class StudyRun:
 class StudiedLane:
     """One lane under one condition; without a `distribution` in none of the runs that count.
 
-    `present`: some run has it. `disturbed`: there was something to recover from. `settled_by` are
-    the times at which samples had settled, each with the share that had by then, and `watched_s`
-    how long the longest was watched. `unanswered` samples had many requests without an answer at
-    their end. `drawn` is the lane in the run `drawn_from`, where charts are to be drawn.
+    `describe`: its policy in words. `present`: some run has it. `disturbed`: there was something to
+    recover from. `settled_by` are the times at which samples had settled, each with the share that
+    had by then, and `watched_s` how long the longest was watched. `unanswered` samples had many
+    requests without an answer at their end. `drawn` is the lane in the run `drawn_from`, where
+    charts are to be drawn.
     """
 
     title: str
+    describe: str
     distribution: Distribution | None
     present: bool
     disturbed: bool = False
@@ -74,6 +76,12 @@ class Condition:
         """Of the lanes that were in runs that count."""
         return tuple(lane.distribution for lane in self.lanes if lane.distribution)
 
+    @property
+    def eventful(self) -> bool:
+        """Whether the service did anything besides answering."""
+        samples = (one for each in self.distributions for one in each.samples)
+        return any(one.service.eventful for one in samples)
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -100,6 +108,22 @@ class Study:
     def runs(self) -> tuple[StudyRun, ...]:
         """All of them, those left out too."""
         return tuple(run for condition in self.conditions for run in condition.runs)
+
+    @property
+    def listed(self) -> list[tuple[Condition, StudyRun]]:
+        """Likewise, with their conditions, and those first that are left out."""
+        each = [(condition, run) for condition in self.conditions for run in condition.runs]
+        return sorted(each, key=lambda one: one[1].counts)
+
+    @property
+    def samples(self) -> list[Figures]:
+        """All that count, of all lanes under all conditions."""
+        return [
+            figures
+            for condition in self.conditions
+            for found in condition.distributions
+            for figures in found.samples
+        ]
 
     @property
     def valid(self) -> bool:

@@ -121,18 +121,18 @@ def _lanes(
             found[lane_id(lane)].append(lane)
     for own, each in found.items():
         if any(lane.samples for lane in each):
-            yield _studied_lane(titles[own], each, *drawings.get((key, own), ("", None)))
+            drawn_from, drawn = drawings.get((key, own), ("", None))
+            yield replace(_studied(titles[own], each), drawn=drawn, drawn_from=drawn_from)
         else:
-            yield StudiedLane(titles[own], None, present=own in present)
+            yield StudiedLane(titles[own], own[2], None, present=own in present)
 
 
-def _studied_lane(
-    title: str, each: Sequence[Sampled], drawn_from: str, drawn: Recovery | None
-) -> StudiedLane:
+def _studied(title: str, each: Sequence[Sampled]) -> StudiedLane:
     samples = [one for lane in each for one in lane.samples]
     settled = [value for one in samples if (value := SETTLED.of(one)) is not None]
     return StudiedLane(
         title=title,
+        describe=each[0].describe,
         distribution=distribution_of(
             title, [lane.samples for lane in each], sum(lane.left_out for lane in each)
         ),
@@ -141,8 +141,6 @@ def _studied_lane(
         settled_by=curve(settled) if settled else (),
         watched_s=max((one.after.observed_s for one in samples if one.after), default=0.0),
         unanswered=sum(one.unanswered for one in samples),
-        drawn=drawn,
-        drawn_from=drawn_from,
     )
 
 

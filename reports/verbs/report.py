@@ -15,6 +15,7 @@ from reports.record import HTML_NAME
 from reports.rendering.files import write_report
 from reports.rendering.markdown import markdown
 from reports.rendering.study.html import HTML_NAME as STUDY_PAGE
+from reports.rendering.study.markdown import to_markdown as study_markdown
 from reports.rendering.study.terminal import render as render_study
 from reports.rendering.study.to_json import to_json as study_json
 from reports.rendering.study.writing import write_study
@@ -22,6 +23,7 @@ from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
 from reports.several.paths import common_folder, runs_of
 from reports.several.reading import reports_of
+from reports.several.study import Study
 from reports.several.studying import study_of
 from reports.stopping import stops_like_ctrl_c
 from reports.summary import Report
@@ -86,13 +88,13 @@ def report(  # noqa: PLR0913, PLR0917 - one for each option
     try:
         if as_json and as_markdown:
             raise ValueError("--json or --markdown: one of them can be printed")
-        show = to_json if as_json else markdown if as_markdown else None
         paths = runs_of(run) if run else [newest_run(RUNS)]
         if len(paths) > 1:
-            alone = {"--predicted": predicted, "--so-far": so_far, "--markdown": as_markdown}
-            _check_alone(alone, len(paths))
-            code, page = _several(paths, to, as_json=as_json)
+            _check_alone({"--predicted": predicted, "--so-far": so_far}, len(paths))
+            told = study_json if as_json else study_markdown if as_markdown else None
+            code, page = _several(paths, to, told)
         else:
+            show = to_json if as_json else markdown if as_markdown else None
             prediction = _predict(context, paths[0]) if predicted else None
             code, page = _one(paths[0], prediction, to, so_far=so_far, show=show)
     except ValueError as error:
@@ -130,7 +132,9 @@ def _one(
     return exit_code(found), page
 
 
-def _several(paths: list[Path], to: Path | None, *, as_json: bool) -> tuple[int, Path]:
+def _several(
+    paths: list[Path], to: Path | None, show: Callable[[Study], str] | None
+) -> tuple[int, Path]:
     """Likewise, of all of these in one."""
     try:
         with Bar(Console(stderr=True), "runs", len(paths)) as bar:
@@ -140,8 +144,8 @@ def _several(paths: list[Path], to: Path | None, *, as_json: bool) -> tuple[int,
     folder = to or common_folder(paths)
     write_study(study, folder)
     with telling("report"):
-        if as_json:
-            typer.echo(study_json(study), nl=False)
+        if show:
+            typer.echo(show(study), nl=False)
         else:
             console = Console()
             render_study(study, console)

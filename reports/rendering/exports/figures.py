@@ -6,6 +6,7 @@ import polars as pl
 
 from reports.folding.histogram import upper_quantile
 from reports.measuring.catalogue import MEASURES
+from reports.measuring.distribution import Distribution
 from reports.measuring.recovery import Episode, Figures, Recovery
 from reports.reading.series import RunRecord
 from reports.record import Action, Fault, Health
@@ -16,13 +17,8 @@ from reports.summary import Report
 Row = dict[str, str | float | int | bool | None]
 Schema = dict[str, type[pl.DataType]]
 
-_MEASURES: Schema = {
-    columns.LANE: pl.String,
-    "policy": pl.String,
-    "title": pl.String,
-    "episode": pl.Int64,
-    "began_unsettled": pl.Boolean,
-    "cut_by_next": pl.Boolean,
+LANE: Schema = {columns.LANE: pl.String, "policy": pl.String, "title": pl.String}
+MEASURED: Schema = {
     "trigger": pl.String,
     "trigger_start_s": pl.Float64,
     "trigger_end_s": pl.Float64,
@@ -31,11 +27,16 @@ _MEASURES: Schema = {
     **{measure.name: pl.Float64 for measure in MEASURES},
     "load_settled_s": pl.Float64,
 }
+_MEASURES: Schema = {
+    **LANE,
+    "episode": pl.Int64,
+    "began_unsettled": pl.Boolean,
+    "cut_by_next": pl.Boolean,
+    **MEASURED,
+}
 _POINTS = ("least", "p05", "median", "p95", "most", "interval_low", "interval_high")
-_DISTRIBUTIONS: Schema = {
-    columns.LANE: pl.String,
-    "policy": pl.String,
-    "title": pl.String,
+DISTRIBUTED: Schema = {
+    **LANE,
     "measure": pl.String,
     "samples": pl.Int64,
     "late": pl.Int64,
@@ -79,7 +80,6 @@ def _measured(policy: Recovery) -> Iterator[Row]:
 
 
 def _row(policy: Recovery, figures: Figures, episode: Episode | None) -> Row:
-    trigger, after = figures.trigger, figures.after
     return {
         columns.LANE: policy.lane,
         "policy": policy.policy,
@@ -87,6 +87,14 @@ def _row(policy: Recovery, figures: Figures, episode: Episode | None) -> Row:
         "episode": episode.number if episode else None,
         "began_unsettled": episode.began_unsettled if episode else None,
         "cut_by_next": episode.cut_by_next if episode else None,
+        **measured(figures),
+    }
+
+
+def measured(figures: Figures) -> Row:
+    """What disturbed a lane, and every measure of it: the columns `MEASURED`."""
+    trigger, after = figures.trigger, figures.after
+    return {
         "trigger": trigger.type if trigger else None,
         "trigger_start_s": round(trigger.start_s, 6) if trigger else None,
         "trigger_end_s": round(trigger.end_s, 6) if trigger else None,
@@ -106,28 +114,29 @@ def distributions(report: Report) -> pl.DataFrame:
 
     A figure that had not come about is null, and in `…_beyond` stands how long it was watched.
     """
-    return pl.DataFrame(list(_distributed(report)), schema=_DISTRIBUTIONS)
+    rows = [row for found in report.distributions for row in distributed(found)]
+    return pl.DataFrame(rows, schema=DISTRIBUTED)
 
 
-def _distributed(report: Report) -> Iterator[Row]:
-    for found in report.distributions:
-        for name, summary in found.summaries.items():
-            low, high = summary.interval or (None, None)
-            values = (summary.least, summary.p05, summary.median, summary.p95, summary.most)
-            yield {
-                columns.LANE: found.lane,
-                "policy": found.policy,
-                "title": found.title,
-                "measure": name,
-                "samples": summary.n,
-                "late": summary.late,
-                "left_out": found.left_out,
-                **{
-                    column: number
-                    for point, value in zip(_POINTS, (*values, low, high), strict=True)
-                    for column, number in _point(point, value)
-                },
-            }
+def distributed(found: Distribution) -> Iterator[Row]:
+    """A row a measure: the columns `DISTRIBUTED`."""
+    for name, summary in found.summaries.items():
+        low, high = summary.interval or (None, None)
+        values = (summary.least, summary.p05, summary.median, summary.p95, summary.most)
+        yield {
+            columns.LANE: found.lane,
+            "policy": found.policy,
+            "title": found.title,
+            "measure": name,
+            "samples": summary.n,
+            "late": summary.late,
+            "left_out": found.left_out,
+            **{
+                column: number
+                for point, value in zip(_POINTS, (*values, low, high), strict=True)
+                for column, number in _point(point, value)
+            },
+        }
 
 
 def _point(name: str, value: Value | None) -> Iterator[tuple[str, float | None]]:

@@ -9,11 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from reports.reading.series import RunRecord
 from reports.rendering.columns import FORMULA
-from reports.rendering.exports import figures, series
 from reports.rendering.files import replaceable
-from reports.summary import Report
 
 _RUNS = f"^[{re.escape(''.join(FORMULA))}]"
 
@@ -24,27 +21,6 @@ class Table:
 
     name: str
     frames: Callable[[], Iterable[pl.DataFrame]]
-
-
-def tables_of(record: RunRecord, report: Report) -> tuple[Table, ...]:
-    """All tables of a run that have anything in them or could have had."""
-    found = [
-        Table("measures", lambda: [figures.measures(report)]),
-        Table("happened", lambda: [figures.happened(report)]),
-        Table("health", lambda: [figures.health(record)]),
-    ]
-    if record.lanes:
-        found = [
-            Table("ticks", lambda: series.ticks(record)),
-            Table("requests", lambda: series.requests(record)),
-            Table("failures", lambda: series.failures(record)),
-            *found,
-        ]
-    if record.layers:
-        found.append(Table("layers", lambda: series.layers(record)))
-    if report.distributions:
-        found.append(Table("distributions", lambda: [figures.distributions(report)]))
-    return tuple(found)
 
 
 def write_csv(table: Table, path: Path) -> None:

@@ -63,14 +63,14 @@ def draw(panel: Panel, room: Room, paper: Paper, left: float, top: float) -> Non
     one = _Drawing(panel, room, paper, left, top)
     drawn = thinned(panel.policy.drawn, panel.ticks)
     x = _times(drawn, panel)
-    load = one.axes(one.box, panel.scale.top_per_s, "attempts/s", 5 if panel.load > 150 else 4)
-    _bands(one, load)
+    upper = one.axes(one.box, panel.scale.top_per_s, "attempts/s", 5 if panel.load > 150 else 4)
+    _bands(one, upper)
     if x.size:
-        _load(load, drawn, x)
-    _moments(one, load)
+        load(upper, drawn, x)
+    _moments(one, upper)
     _capacity_label(one)
     _operator(one)
-    lowest, bottom = load, one.box.bottom
+    lowest, bottom = upper, one.box.bottom
     if panel.bars:
         lowest, bottom = (
             scales.beneath(paper, one.bars, panel.scale.x, seen=not panel.queued),
@@ -112,7 +112,7 @@ def _filled(axes: Axes, x: Floats, row: Floats, color: str) -> None:
     )
 
 
-def _load(axes: Axes, drawn: Drawn, x: Floats) -> None:
+def load(axes: Axes, drawn: Drawn, x: Floats) -> None:
     """The layers, the highest first: each is filled from the ground, so that no seam shows."""
     layers = layers_of(drawn)
     total = sum(layers.values(), np.zeros(drawn.t_s.size))

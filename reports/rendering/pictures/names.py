@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 MOST = 60
 _UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|sheet(?:-\d+)?)(?:\..*)?", re.IGNORECASE)
+_RESERVED = re.compile(
+    r"(?:con|prn|aux|nul|com\d|lpt\d|sheet(?:-[a-z]+)?(?:-\d+)?)(?:\..*)?", re.IGNORECASE
+)
 """What Windows keeps for devices, and what the sheets are called."""
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reports.measuring.downsampling import thinned
 from reports.measuring.drawing import around
-from reports.measuring.recovery import Recovery
+from reports.measuring.recovery import Drawn, Recovery
 from reports.rendering import words
 from reports.rendering.layers import layers_of
 from reports.rendering.marks import end_color, settled_label
@@ -68,14 +68,10 @@ def _over_s(lane: StudiedLane, drawn: Recovery) -> float:
 
 def load_json(lane: Recovery, scale: Scale) -> str:
     """A small chart of one lane, as plotly's JSON. A trace's `uid` becomes a class in the page."""
-    from_s, until_s, _ = scale
-    every = around(lane.drawn, from_s, until_s)
+    drawn, ends = within(lane, scale, MOST_TICKS)
     traces: list[dict[str, object]] = []
-    if every.t_s.size:
-        drawn = thinned(every, MOST_TICKS)
-        # The last tick needs an end, or its step would have no width.
-        end_s = every.t_s[-1] + (every.t_s[-1] - every.t_s[-2] if every.t_s.size > 1 else 0.0)
-        x = _short(np.append(drawn.t_s, end_s))
+    if drawn.t_s.size:
+        x = _short(ends)
         traces = [
             {
                 "type": "scatter", "y": _short(closed(row)), "stackgroup": "offered",
@@ -87,8 +83,20 @@ def load_json(lane: Recovery, scale: Scale) -> str:
         y = _short(closed(drawn.capacity_per_s))
         traces.append({"type": "scatter", "y": y, "uid": "capacity", "mode": "lines", "line": line})
         traces[0]["x"] = x  # which the script gives the others too
-    layout = {**_layout(scale), "shapes": _marks(lane, until_s)}
+    layout = {**_layout(scale), "shapes": _marks(lane, scale[1])}
     return json.dumps({"data": traces, "layout": layout}, allow_nan=False)
+
+
+def within(lane: Recovery, scale: Scale, most: int) -> tuple[Drawn, NDArray[np.float64]]:
+    """What is drawn of a lane, of `most` ticks; and where they begin, and the last one ends."""
+    from_s, until_s, _ = scale
+    every = around(lane.drawn, from_s, until_s)
+    drawn = thinned(every, most)
+    if not every.t_s.size:
+        return drawn, every.t_s
+    # The last tick needs an end, or its step would have no width.
+    end_s = every.t_s[-1] + (every.t_s[-1] - every.t_s[-2] if every.t_s.size > 1 else 0.0)
+    return drawn, np.append(drawn.t_s, end_s)
 
 
 def _marks(lane: Recovery, until_s: float) -> list[dict[str, object]]:

@@ -15,7 +15,7 @@ def headline(study: Study) -> str:
         return "Nothing disturbed these runs: there is no recovery to measure."
     if worst is None:
         return "None of these runs is valid: there is nothing to say of them."
-    over = f"Over {_samples(placed)}"
+    over = f"Over {samples(placed)}"
     if not worst.distribution.lost:
         alone = len({one.lane.title for one in placed}) == 1
         every = "" if alone else "every lane recovered; the slowest, "
@@ -34,7 +34,7 @@ def _others(study: Study, worst: Placed) -> str:
     return "1 other lane did not always" if many == 1 else f"{many} other lanes did not always"
 
 
-def _samples(placed: Sequence[Placed]) -> str:
+def samples(placed: Sequence[Placed]) -> str:
     """``10 runs``, ``10 runs with 98 dips``, ``30 runs under 3 conditions``."""
     conditions = {one.condition.label: one.condition for one in placed}
     runs = sum(condition.counted for condition in conditions.values())

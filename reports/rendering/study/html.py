@@ -42,12 +42,7 @@ class Band:
 def to_html(study: Study) -> str:
     """The page. Every text is escaped by the template; no script runs but our own."""
     several = len(study.conditions) > 1
-    samples = [
-        figures
-        for condition in study.conditions
-        for found in condition.distributions
-        for figures in found.samples
-    ]
+    samples = study.samples
     return page(
         PACKAGE,
         "study.html.j2",
@@ -113,12 +108,10 @@ def _settled(study: Study) -> Iterator[tuple[str, str, Chart]]:
 
 
 def _runs(study: Study) -> list[tuple[str, str, str, str]]:
-    """Condition, id, seed and whether it counts, those first that do not."""
-    each = [(condition.label, run) for condition in study.conditions for run in condition.runs]
-    each.sort(key=lambda one: one[1].counts)
+    """Condition, id, seed and, where it does not count, why."""
     return [
-        (label, run.run.id, str(run.run.seed), "" if run.counts else sentences.because(run))
-        for label, run in each[:MOST_RUNS]
+        (one.label, run.run.id, str(run.run.seed), "" if run.counts else sentences.because(run))
+        for one, run in study.listed[:MOST_RUNS]
     ]
 
 

@@ -21,9 +21,9 @@ def figure_json(lane: StudiedLane, others: Iterable[StudiedLane], until_s: float
     for other in others:
         if other is not lane and other.disturbed:
             # One trace for all of them: a gap between two lines.
-            for axis, values in zip(beside, _steps(other, until_s), strict=True):
+            for axis, values in zip(beside, steps(other, until_s), strict=True):
                 axis += [*values, None]
-    traces = [_line("others", beside, 1), _line("own", _steps(lane, until_s), 2.5)]
+    traces = [_line("others", beside, 1), _line("own", steps(lane, until_s), 2.5)]
     return json.dumps({"data": traces, "layout": _layout(until_s)}, allow_nan=False)
 
 
@@ -43,7 +43,7 @@ def until_s_of(study: Study) -> float:
     return min(watched_s, max(1.0, 1.2 * last_s))
 
 
-def _steps(lane: StudiedLane, until_s: float) -> Points:
+def steps(lane: StudiedLane, until_s: float) -> Points:
     """Up at the time of each sample that settled, and level to the end."""
     x: list[float | None] = [0.0]
     y: list[float | None] = [0.0]

@@ -30,10 +30,7 @@ def cost(condition: Condition) -> Fitting:
 
 def service(condition: Condition) -> Fitting | None:
     """What the service did besides answering; `None` where it did nothing else."""
-    samples = (one for each in condition.distributions for one in each.samples)
-    if not any(one.service.eventful for one in samples):
-        return None
-    return _of_part(Part.SERVICE, condition)
+    return _of_part(Part.SERVICE, condition) if condition.eventful else None
 
 
 def settled(study: Study) -> Fitting:

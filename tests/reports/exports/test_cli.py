@@ -3,11 +3,13 @@
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner, Result
 
 from aftershock_verbs import app_for
 from tests.reports.shown import as_html
+from tests.reports.study.made import made, write
 from tests.reports.synthetic import Made, Shape, plain, storm
 
 GOOD = Made([Shape("a", plain(storm(30))), Shape("../b", plain(storm(9)))])
@@ -80,12 +82,39 @@ def test_a_format_that_there_is_not_is_named(folder: Path, formats: str, said: s
 def test_no_run_and_no_place_to_write_are_one_line(folder: Path, tmp_path: Path) -> None:
     result = run(tmp_path / "none")
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
-    assert "this takes one run" not in result.output
-    assert "this takes one run" in run(folder.parent).output
     (tmp_path / "file").write_text("")
     result = run(folder, "--to", tmp_path / "file", "--format", "csv")
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
     assert "cannot be written" in result.output
+
+
+def test_several_runs_are_written_as_one(tmp_path: Path) -> None:
+    """Beside the folders that hold them: pictures, Markdown, and a row for each run and lane."""
+    for seed, ticks in enumerate((30, 40)):
+        write(made(**{"a": ticks, "../b": 9}), tmp_path / str(seed), seed)
+    result = run(tmp_path)
+    assert result.exit_code == 0
+    to = tmp_path / "export"
+    sheets = ("sheet-load", "sheet-settled", "a", "b")
+    pictures = [f"{name}.{ending}" for name in sheets for ending in ("svg", "png")]
+    tables = [f"{n}.{e}" for n in ("measures", "distributions") for e in ("csv", "parquet")]
+    names = ["summary.md", "captions.md", *pictures, *tables]
+    assert result.output.split("\n")[:-1] == [str(to / name) for name in names]
+    rows = pl.read_csv(to / "measures.csv")
+    assert rows.select("lane", "settled_s").rows() == [
+        ("a", 3.0), ("../b", 0.9), ("a", 4.0), ("../b", 0.9),
+    ]  # fmt: skip
+    assert pl.read_parquet(to / "measures.parquet").shape == rows.shape
+    shown = as_html((to / "summary.md").read_text())
+    assert re.findall(r'<img src="([^"]*)"', shown) == ["sheet-load.svg", "sheet-settled.svg"]
+
+
+def test_of_several_runs_none_of_which_is_valid_it_exits_3(tmp_path: Path) -> None:
+    for seed in range(2):
+        GOOD.but(cpu={"generator": 0.99}, scenario={"seed": seed}).write(tmp_path / f"{seed}")
+    result = run(tmp_path, "--format", "csv")
+    assert result.exit_code == 3
+    assert "NOT VALID: No run is valid." in result.output
 
 
 def test_help_has_an_example() -> None:

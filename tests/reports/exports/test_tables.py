@@ -22,7 +22,8 @@ from reports.reading.read import parse_record
 from reports.reading.series import RunRecord
 from reports.record import Requests, quantile
 from reports.rendering import columns, spreadsheet
-from reports.rendering.exports.writing import Table, tables_of, write_csv, write_parquet
+from reports.rendering.exports.tables import of_run
+from reports.rendering.exports.writing import Table, write_csv, write_parquet
 from reports.rendering.to_json import to_json
 from reports.summary import Report, fold
 from tests.reports.repeated import ten_dips
@@ -56,7 +57,7 @@ def frame(table: Table) -> pl.DataFrame:
 
 
 def tables(name: str) -> Mapping[str, Table]:
-    return {table.name: table for table in tables_of(*read(name))}
+    return {table.name: table for table in of_run(*read(name))}
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -44,6 +44,14 @@ def test_runs_by_name_and_files_elsewhere(tmp_path: Path) -> None:
     assert not (folder / "distribution.json").exists()
 
 
+def test_markdown_is_printed_and_nothing_else(tmp_path: Path) -> None:
+    result = run(several(tmp_path / "runs", 10, 20), "--markdown")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("# one-dip: 2 runs, seeds 0 to 1\n")
+    assert "| `r0` | 0 | yes |" in result.stdout
+    assert (tmp_path / "runs" / "distribution.html").exists()
+
+
 def test_a_folder_of_one_run_is_reported_as_ever(tmp_path: Path) -> None:
     folder = several(tmp_path / "runs", 10)
     assert run(folder).exit_code == 0

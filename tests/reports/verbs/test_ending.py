@@ -20,9 +20,11 @@ VERBS = [
     (["report", "{run}"], 0),
     (["report", "{run}", "--markdown"], 0),
     (["report", "{run}", "{other}"], 0),
+    (["report", "{run}", "{other}", "--markdown"], 0),
     (["compare", "{run}", "{other}"], 0),
     (["compare", "{run}", "{other}", "--json"], 0),
     (["export", "{run}", "--format", "markdown"], 0),
+    (["export", "{run}", "{other}", "--format", "csv"], 0),
 ]
 
 
