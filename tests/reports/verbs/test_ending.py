@@ -11,7 +11,7 @@ import pytest
 
 from aftershock_verbs import app_for
 from reports.rendering.exports import exporting
-from tests.reports.synthetic import Made, Shape, plain, storm
+from tests.reports.study.made import made, write
 
 VERBS = [
     (["check", "{run}", "--max-settled", "7s"], 0),
@@ -31,9 +31,10 @@ VERBS = [
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("runs")
-    made = Made([Shape("quick", plain(storm(30)))])
-    other = made.but(scenario={"seed": 1})
-    return {"run": str(made.write(folder / "1")), "other": str(other.write(folder / "2"))}
+    names = ("run", "other")
+    return {
+        name: str(write(made(quick=30), folder / name, seed)) for seed, name in enumerate(names)
+    }
 
 
 @contextmanager
