@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, get_args
 
-from aftershock_units import format_brief, format_share
+from aftershock_units import format_share
 from faults.when import LONGEST_S, SHORTEST_S, check_share, check_when, told
 
 ActionType = Literal["shed", "block-retries", "reopen"]
@@ -56,7 +56,7 @@ def describe(action: Described) -> str:
     if action.action == "block-retries":
         return "attempts after the first"
     step = format_share(DEFAULT_STEP if action.step is None else action.step)
-    every = format_brief(DEFAULT_EVERY_S if action.every_s is None else action.every_s)
+    every = told(DEFAULT_EVERY_S if action.every_s is None else action.every_s)
     errors = DEFAULT_MAX_ERRORS if action.max_errors is None else action.max_errors
     return f"in steps of {step} every {every}, at most {format_share(errors)} errors"
 

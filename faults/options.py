@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from aftershock_units import parse_duration_s, parse_named
+from faults.when import LATEST_S, told
 
 DEFAULT_TARGET = "http://127.0.0.1:8000"
 
@@ -51,8 +52,11 @@ class When:
 
 def read_when(for_: str, after: str, lane: list[str] | None) -> When:
     """What the options say. Raises `ValueError` that names one."""
+    after_s = parse_named("after", parse_duration_s, after)
+    if after_s > LATEST_S:
+        raise ValueError(f"after: it begins at most {told(LATEST_S)} from now, not {told(after_s)}")
     return When(
         for_s=parse_named("for", parse_duration_s, for_),
-        after_s=parse_named("after", parse_duration_s, after),
+        after_s=after_s,
         lanes=tuple(lane) if lane else None,
     )

@@ -124,7 +124,12 @@ class _Teller:
         if isinstance(status, ActionStatus) and status.all_open:
             self._say(f"{status.id} ended at {self._at(status.end_s)} after {lasted}: all is open")
         elif status.end_s >= self._planned.end_s:
-            self._say(f"{status.id} ended at {self._at(status.end_s)} after {lasted}")
+            left = (
+                f"{still} until then; now all is let through"
+                if (still := _turned_away(status))
+                else ""
+            )
+            self._say(f"{status.id} ended at {self._at(status.end_s)} after {lasted}{left}")
         elif status.end_s == status.start_s:
             self._say(f"{status.id} was taken back early: it never began")
         else:
@@ -165,11 +170,20 @@ def _telling(driver: Driver[StatusT], console: Console, before: TargetState) -> 
             _Teller(console, driver.planned, before).end(driver.status)
 
 
+def _why(error: AdminError) -> str:
+    """Why the target has not done it: for a field that is wrong its option, and no address."""
+    if error.said is not None and error.said.fields:
+        first = error.said.fields[0]
+        return f"{first.field.partition('.')[0]}: {first.problem}"
+    where = ": AFTERSHOCK_ADMIN_TOKEN has it, or --token" if error.status == 401 else ""
+    return f"{error}{where}"
+
+
 def play(verb: str, client: AdminClient, driver: Driver[StatusT]) -> None:
     """Make it happen, and leave as a command does when that cannot be done or is stopped."""
     try:
         _play(client, driver)
     except AdminError as error:
-        fail(verb, error, BAD_INPUT if error.status == 422 else FAILED)
+        fail(verb, _why(error), BAD_INPUT if error.status == 422 else FAILED)
     except StoppedBySignalError as stopped:
         raise typer.Exit(128 + stopped.number) from None

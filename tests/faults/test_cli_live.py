@@ -13,6 +13,7 @@ from faults.admin import AdminClient
 from faults.fault_cli import fault
 from faults.operate_cli import operate
 from faults.statuses import ActionStatus, FaultStatus
+from tests.faults.stub import Stub, http_answer
 from tests.real import eventually
 from tests.target_service.live import LIMIT_S, LiveTarget, clean_environment, live_target
 
@@ -117,6 +118,30 @@ def test_a_reopening_tells_its_steps_and_that_all_is_open(
     assert client.actions()[0].all_open
 
 
+def test_a_reopening_whose_time_is_over_tells_how_much_it_turned_away(
+    target: LiveTarget, client: AdminClient
+) -> None:
+    """It has not come to its end: from then on all is let through at once."""
+    options = ["--every", "1h", "--for", "300ms"]
+    code, out, err = finished(target, "operate", "reopen", *options)
+    assert (code, err) == (0, "")
+    began, ended = out.splitlines()
+    assert ": reopen in steps of 20% every 1h, at most 5% errors" in began
+    assert ended.endswith(" after 0.3s, 80% turned away until then; now all is let through")
+
+
+def test_a_wrong_token_is_told_where_it_is_looked_for() -> None:
+    """And is not repeated."""
+    said = b'{"error": "token-needed", "message": "send the header", "fields": []}'
+    with Stub([[http_answer(401, said)]]).running() as guarded:
+        environment = {"AFTERSHOCK_TARGET": guarded.url, "AFTERSHOCK_ADMIN_TOKEN": "wr0ng"}
+        result = CliRunner().invoke(APPS["fault"], ["hang"], env=environment)
+    assert result.exit_code == 1
+    assert "answers 401: token-needed" in result.stderr
+    assert "AFTERSHOCK_ADMIN_TOKEN" in result.stderr
+    assert "wr0ng" not in result.stderr
+
+
 @pytest.mark.parametrize(
     ("verb", "options", "number", "code"),
     [
@@ -166,13 +191,20 @@ def test_a_command_stopped_before_it_began_cancels_it(
         ("fault", ["hang", "--add", "1s"], 2, "--add: is for latency only, not for hang"),
         ("fault", ["hang", "--share", "half"], 2, "--share: 'half' is not a share from 0% to 100%"),
         ("fault", ["hang", "--for", "2"], 2, "--for: '2' is not a duration"),
-        ("fault", ["hang", "--lane", "typo"], 2, "there is no lane 'typo'"),
+        ("fault", ["hang", "--lane", "typo"], 2, ": --lane: there is no lane 'typo'; there are"),
         ("fault", ["error", "--status", "200"], 2, "--status: an error is from 400 to 599"),
         ("fault", ["error", "--retry-after", "soon"], 2, "--retry-after: 'soon' is not a duration"),
         ("fault", ["hang", "--target", "http://127.0.0.1:1"], 1, "no target answers at"),
         ("operate", ["shed", "--share", "101%"], 2, "--share: '101%' is not a share"),
         ("operate", ["reopen", "--step", "0%"], 2, "--step: a step is from 1% to 100%"),
         ("operate", ["reopen", "--every", "2h"], 2, "--every: a step lasts from 1ms to 1h"),
+        ("fault", ["hang", "--lane", "é"], 2, ": --lane: expected a lane name: 1 to 64 printable"),
+        (
+            "fault",
+            ["hang", "--after", "25h"],
+            2,
+            ": --after: it begins at most 24h from now, not 2",
+        ),
         ("operate", ["block-retries", "--after", "-1s"], 2, "--after: '-1s' is not a duration"),
         (
             "operate",
