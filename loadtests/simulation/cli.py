@@ -131,6 +131,8 @@ def simulate(  # noqa: PLR0913, PLR0917 - one argument a flag
         asked = Asked(scenario, flags, like, parse_engine(engine))
         many = None if runs is None else bounded("--runs", runs, MAX_RUNS)
         helpers = LocalWorkers(processes_of(processes))
+        if exported and (many is None or preset is not None):
+            raise ValueError("--export: it is for --runs; `aftershock export` does it of one run")
         if preset is not None:
             code = _article(preset, asked, many, helpers, as_json=json_)
         else:
@@ -155,8 +157,6 @@ def _scenario(  # noqa: PLR0913 - as above
     chosen = choose(scenario, asked.engine)
     note(errors, filter(None, [takes_long(scenario, chosen)]))
     if runs is None:
-        if exported:
-            raise ValueError("--export is for --runs: `aftershock export` has that of a single run")
         return simulate_once(scenario, chosen, out, errors, as_json=as_json)
     return simulate_often(
         scenario, chosen, runs, helpers, out, errors, exported=exported, as_json=as_json

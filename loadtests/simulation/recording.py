@@ -4,10 +4,13 @@ import shutil
 from itertools import islice
 from pathlib import Path
 
+from rich.console import Console
+
 from loadtests.rundir import make_run_dir
 from loadtests.simulation.lines import lines_of
 from loadtests.simulation.metered import Simulated, record_of
 from reports.record import RECORD_NAME, RecordWriter
+from reports.rendering.exports.exporting import FOLDER, FORMATS, pieces_of_several, write
 from reports.rendering.files import write_files
 from reports.rendering.study.writing import write_study as write_study_files
 from reports.several.study import Study
@@ -32,14 +35,18 @@ def write_run(run: Simulated, runs_dir: Path, epoch_s: float) -> tuple[Path, Rep
     return folder, report
 
 
-def write_study(study: Study, runs_dir: Path, epoch_s: float) -> Path:
+def write_study(study: Study, runs_dir: Path, epoch_s: float, *, exported: bool) -> Path:
     """Write what many runs say together into a new folder of `runs_dir`, which is returned.
 
-    Whatever comes between leaves no folder. Raises `OSError`.
+    Whatever comes between leaves no folder. `exported`: with pictures and tables in a folder of
+    theirs. Raises `OSError`.
     """
     folder = make_run_dir(runs_dir, epoch_s)
     try:
         write_study_files(study, folder)
+        if exported:
+            each = list(pieces_of_several(study, FORMATS))
+            write(each, folder / FOLDER, Console(stderr=True))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)  # as above
         raise

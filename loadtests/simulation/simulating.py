@@ -23,7 +23,14 @@ from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
 from reports.several.checking import check_played, check_report
 from reports.several.studying import studied
-from reports.verbs.ending import BAD_INPUT, GOOD, NOT_VALID, exit_code, played_exit_code
+from reports.verbs.ending import (
+    BAD_INPUT,
+    GOOD,
+    NOT_VALID,
+    exit_code,
+    played_exit_code,
+    telling,
+)
 
 
 def simulate_once(
@@ -38,14 +45,15 @@ def simulate_once(
         run = simulate(scenario, chosen.engine, on_second=bar.advance)
     folder, report = write_run(run, out, time.time())
     verdict = check_report(report, str(folder))
-    beside = errors if as_json else Console()
-    if as_json:
-        typer.echo(to_json(report), nl=False)
-    else:
-        render(report, Console())
-    if verdict is not None:
-        render_after_report(verdict, beside)
-    _say_last(chosen, folder / HTML_NAME, beside)
+    with telling("simulate"):
+        beside = errors if as_json else Console()
+        if as_json:
+            typer.echo(to_json(report), nl=False)
+        else:
+            render(report, Console())
+        if verdict is not None:
+            render_after_report(verdict, beside)
+        _say_last(chosen, folder / HTML_NAME, beside)
     return played_exit_code(exit_code(report), verdict)
 
 
@@ -57,6 +65,7 @@ def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and wh
     out: Path,
     errors: Console,
     *,
+    exported: bool,
     as_json: bool,
 ) -> int:
     """So many runs: how their figures are distributed, in a new folder; the exit code.
@@ -68,15 +77,17 @@ def simulate_often(  # noqa: PLR0913, PLR0917 - what it plays, with whom, and wh
     if not done:
         raise KeyboardInterrupt
     study = studied(done, planned=runs, notes=(_how(chosen),))
-    folder = write_study(study, out, time.time())
-    if as_json:
-        typer.echo(study_json(study), nl=False)
-    else:
-        render_study(study, Console())
     verdict = check_played(scenario.model_dump(mode="json").get("check"), done)
-    if verdict is not None:
-        render_after_report(verdict, errors if as_json else Console())
-    _say_last(chosen, folder / STUDY_PAGE, errors if as_json else Console())
+    folder = write_study(study, out, time.time(), exported=exported)
+    with telling("simulate"):
+        beside = errors if as_json else Console()
+        if as_json:
+            typer.echo(study_json(study), nl=False)
+        else:
+            render_study(study, Console())
+        if verdict is not None:
+            render_after_report(verdict, beside)
+        _say_last(chosen, folder / STUDY_PAGE, beside)
     if stopped:
         errors.print(f"stopped: this is the distribution of {len(done)} of {runs} runs")
         return INTERRUPTED
@@ -110,16 +121,8 @@ def _how(chosen: Chosen) -> str:
     return f"Simulated in virtual time, not measured: engine {engine} ({chosen.why})."
 
 
-def say_engine(chosen: Chosen, console: Console) -> None:
-    """Which engine plays, and why: before the report where it was asked for, else after it."""
-    engine = chosen.engine.value
-    said = f"engine {engine}: " if chosen.asked else f"played by the {engine} engine "
-    why = chosen.why if chosen.asked else f"({chosen.why})"
-    console.print(said + why, markup=False, highlight=False)
-
-
 def _say_last(chosen: Chosen, page: Path, console: Console) -> None:
-    """Not wrapped, so that the path can be copied and clicked."""
+    """Why this engine, which the report names; and where the page is, so that it can be copied."""
     if not chosen.asked:
-        say_engine(chosen, console)
+        console.print(f"why this engine: {chosen.why}", markup=False, highlight=False)
     console.print(f"report: {page}", soft_wrap=True, markup=False, highlight=False)

@@ -2,16 +2,13 @@
 
 import os
 import signal
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from aftershock_verbs import app_for
 from reports.rendering.exports import exporting
 from tests.reports.study.made import made, write
+from tests.reports.verbs.printing import ended, printing_to, unread
 
 VERBS = [
     (["check", "{run}", "--max-settled", "7s"], 0),
@@ -37,17 +34,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
 
 
-@contextmanager
-def printing_to(handle: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with os.fdopen(handle, "w") as file, monkeypatch.context() as patched:
-        patched.setattr(sys, "stdout", file)
-        yield
-
-
-def ended(arguments: list[str], runs: dict[str, str]) -> object:
-    with pytest.raises(SystemExit) as end:
-        app_for(arguments)([one.format(**runs) for one in arguments])
-    return end.value.code
+def played(arguments: list[str], runs: dict[str, str]) -> object:
+    return ended([one.format(**runs) for one in arguments])
 
 
 @pytest.mark.parametrize(("arguments", "code"), VERBS)
@@ -58,10 +46,8 @@ def test_a_reader_that_goes_changes_no_exit_code(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    with printing_to(writing, monkeypatch):
-        assert ended(arguments, runs) == code
+    with unread(monkeypatch):
+        assert played(arguments, runs) == code
     assert not capsys.readouterr().err
 
 
@@ -76,7 +62,7 @@ def test_output_that_cannot_be_written_is_a_line_and_exits_2(
 ) -> None:
     assert code < 2
     with printing_to(os.open("/dev/full", os.O_WRONLY), monkeypatch):
-        assert ended(arguments, runs) == 2
+        assert played(arguments, runs) == 2
     said = capsys.readouterr().err
     assert said == (
         f"aftershock {arguments[0]}: the output cannot be written: No space left on device\n"
@@ -96,6 +82,6 @@ def test_told_to_stop_an_export_leaves_nothing_half_written(
     monkeypatch.setattr(Path, "write_bytes", stop)
     monkeypatch.setattr(exporting, "markdown", lambda *_: "text")
     to = tmp_path / "to"
-    assert ended(["export", "{run}", "--format", "markdown", "--to", str(to)], runs) == 130
+    assert played(["export", "{run}", "--format", "markdown", "--to", str(to)], runs) == 130
     assert list(to.iterdir()) == []
     assert capsys.readouterr().err == "stopped: the files that were done are there\n"
