@@ -101,8 +101,11 @@ class Cycle(RequestResponseCycle):
 
     @property
     def gone(self) -> bool:
-        """Whether the client has gone; to ask `receive` costs as much as an attempt."""
-        return self.disconnected
+        """Whether the client has gone; to ask `receive` costs as much as an attempt.
+
+        The transport closes as soon as it has read the end, and tells the protocol a turn later.
+        """
+        return self.disconnected or self.transport.is_closing()
 
     def reset(self) -> None:
         """End the connection with a RST at once."""

@@ -167,6 +167,19 @@ def test_to_close_sends_what_is_promised() -> None:
     assert run(main) == (head, True, True)
 
 
+def test_who_has_hung_up_is_gone_before_the_protocol_is_told() -> None:
+    """What would be sent now reaches nobody: the transport has read the end already."""
+
+    async def main() -> tuple[bool, bool]:
+        wire = Wire()
+        cycle = cast("Cycle", cycle_of(Cycle, wire))
+        before = cycle.gone
+        wire.close()
+        return before, cycle.gone
+
+    assert run(main) == (False, True)
+
+
 def test_an_answered_request_leaves_nothing_to_the_garbage_collector() -> None:
     """Though its scope leads to it while it is answered."""
 
