@@ -55,7 +55,11 @@ def serve(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
     ] = None,
     discipline: Annotated[
         str | None,
-        _option("Who is next. Default: fifo.", "fifo|lifo|codel", _QUEUE),
+        _option(
+            'Who is next; or "codel 5ms 100ms", with its times. Default: fifo.',
+            "fifo|lifo|codel",
+            _QUEUE,
+        ),
     ] = None,
     abandoned: Annotated[
         str | None,

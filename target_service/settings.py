@@ -176,22 +176,27 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         """Raises `ValueError` for settings that say nothing without others, or contradict them."""
-        if self.workers is None:
-            alone = sorted(self.model_fields_set & _NEED_WORKERS)
-            if alone:
-                raise ValueError(f"{_option(alone[0])} needs {_option('workers')}")
-        elif self.service_time is None and not self.capacity:
-            raise ValueError(f"{_option('capacity')}: above 0/s where there are workers")
-        elif self.service_time is not None and "capacity" in self.model_fields_set:
-            comes_to = self.workers / self.service_time.mean_s
+        for needed, needing in _NEED.items():
+            alone = sorted(self.model_fields_set & needing)
+            if alone and getattr(self, needed) is None:
+                raise ValueError(f"{_option(alone[0])} needs {_option(needed)}")
+        if self.workers is not None:
+            self._check_capacity(self.workers)
+        if self.upstream is not None and leads_here(Address(self.upstream), self.host, self.port):
+            raise ValueError(f"{_option('upstream')}: {self.upstream} is this target itself")
+        return self
+
+    def _check_capacity(self, workers: int) -> None:
+        if self.service_time is None:
+            if not self.capacity:
+                raise ValueError(f"{_option('capacity')}: above 0/s where there are workers")
+        elif "capacity" in self.model_fields_set:
+            comes_to = workers / self.service_time.mean_s
             if not math.isclose(self.capacity, comes_to, rel_tol=1e-3):
                 raise ValueError(
                     f"{_option('capacity')}: workers and service time come to "
                     f"{comes_to:g}/s: leave the capacity out"
                 )
-        if self.upstream is not None and leads_here(Address(self.upstream), self.host, self.port):
-            raise ValueError(f"{_option('upstream')}: {self.upstream} is this target itself")
-        return self
 
     def service(self) -> ServiceConfig | None:
         """The queue and its workers; None for the reject model."""
@@ -232,15 +237,19 @@ class Settings(BaseSettings):
         )
 
 
-_NEED_WORKERS = {
-    "service_time",
-    "queue",
-    "discipline",
-    "abandoned",
-    "max_wait",
-    "shed_first",
-    "heed_deadlines",
+_NEED = {
+    "workers": {
+        "service_time",
+        "queue",
+        "discipline",
+        "abandoned",
+        "max_wait",
+        "shed_first",
+        "heed_deadlines",
+    },
+    "retry_after": {"retry_after_as"},
 }
+"""What says nothing without another setting."""
 
 
 def _option(name: str) -> str:

@@ -104,16 +104,13 @@ def parse_service_time(text: str) -> ServiceTime:
             return Lognormal(text.strip(), _mean_s(mean), _sigma(sigma))
         case "file", [_, *_]:
             return _samples(text.strip(), Path(rest.strip()))
-        case _, []:
-            return Constant(text.strip(), _mean_s(kind))
+        case _ if kind[:1].isdigit():
+            return Constant(text.strip(), _mean_s(text))
     raise ValueError(f"{text[:64]!r} is not {TIME_FORM}")
 
 
 def _mean_s(text: str) -> float:
-    try:
-        mean_s = parse_duration_s(text)
-    except ValueError:
-        raise ValueError(f"{text[:64]!r} is not {TIME_FORM}") from None
+    mean_s = parse_duration_s(text)
     if not 0 < mean_s <= MAX_SERVICE_S:
         raise ValueError(f"a service time is above 0s and at most {MAX_SERVICE_S:.0f}s")
     return mean_s
@@ -133,7 +130,7 @@ def _samples(text: str, path: Path) -> Samples:
     name = "".join(c if c.isprintable() else "\ufffd" for c in str(path))  # it may be anything
     try:
         if not path.is_file():  # a device would never end
-            raise ValueError(f"{name}: no such file")
+            raise ValueError(f"{name}: {'no plain file' if path.exists() else 'no such file'}")
         if path.stat().st_size > _MAX_FILE_BYTES:
             raise ValueError(f"{name}: larger than {_MAX_FILE_BYTES:,} bytes")
         lines = path.read_text(encoding="utf-8").split("\n")

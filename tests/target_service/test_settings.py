@@ -76,3 +76,16 @@ def test_workers_need_a_capacity_to_count_by() -> None:
     """Where their service time is the app's, the capacity is what their dips are a share of."""
     with pytest.raises(BadSettingError, match="--capacity: above 0/s where there are workers"):
         read_settings(workers="2", capacity="0/s")
+
+
+@pytest.mark.parametrize(
+    ("alone", "said"),
+    [
+        ({"queue": "5"}, "--queue needs --workers"),
+        ({"retry_after_as": "date"}, "--retry-after-as needs --retry-after"),
+    ],
+)
+def test_what_says_nothing_alone_is_refused(alone: dict[str, str], said: str) -> None:
+    """Rather than passed over: whoever sets it expects something of it."""
+    with pytest.raises(BadSettingError, match=f"^{said}$"):
+        read_settings(**alone)
