@@ -14,8 +14,11 @@ from target_service.paths import path_below_mount
 
 PREFIX = "/admin"
 
-# A proxy on this machine would make the whole world look like loopback.
-_PROXY_HEADERS = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip", b"via"})
+# A proxy on this machine makes the whole world look like loopback. Not all say that they are there.
+_PROXY_HEADERS = frozenset({
+    b"forwarded", b"x-forwarded-for", b"x-forwarded-proto", b"x-forwarded-host", b"x-real-ip",
+    b"via",
+})  # fmt: skip
 
 
 def is_loopback(host: str) -> bool:

@@ -103,9 +103,12 @@ def test_without_a_token_a_name_that_only_resolves_to_loopback_is_refused(host: 
     assert admin(headers={"host": host}).json["error"] == "loopback-only"
 
 
-@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
+@pytest.mark.parametrize(
+    "header",
+    ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-IP", "Via"],
+)
 def test_without_a_token_what_came_through_a_proxy_is_refused(header: str) -> None:
-    """Behind a proxy everybody looks like loopback."""
+    """Behind a proxy everybody looks like loopback. Envoy says X-Forwarded-Proto, if no more."""
     assert admin(headers={header: "127.0.0.1"}).json["error"] == "loopback-only"
 
 
