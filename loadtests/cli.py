@@ -35,8 +35,8 @@ from reports.rendering.files import write_files
 from reports.rendering.gate.terminal import render_after_report
 from reports.rendering.terminal import render
 from reports.several.checking import check_report
-from reports.summary import build_report
-from reports.verbs.ending import NOT_VALID, exit_code, played_exit_code
+from reports.summary import Report, build_report
+from reports.verbs.ending import NOT_VALID, exit_code, played_exit_code, telling
 
 RUNS = Path("runs")
 BAD_INPUT = 2
@@ -102,7 +102,7 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         for remark in remarks:
             errors.print(f"note: {remark}", markup=False, highlight=False)
         service = _service(planned, target, admin_url, token, errors)
-        live = run_live(planned, service, token, out, Console())
+        live = run_live(planned, service, token, out, errors)
     except ValueError as error:
         raise _fail(errors, error, BAD_INPUT) from None
     except (AdminError, ProcessError, OSError) as error:
@@ -143,14 +143,30 @@ def _report(live: LiveRun, errors: Console) -> int:
     try:
         report = build_report(live.directory)
         verdict = check_report(report, str(live.directory))
-        render(report, Console())
-        if verdict is not None:
-            render_after_report(verdict, Console())
-        write_files(report, live.directory)
     except (RecordError, OSError) as error:
-        errors.print(f"aftershock run: {error}", style="red", markup=False, highlight=False)
+        _fail(errors, error, 1)
         return 1
-    Console().print(f"report: {live.directory / HTML_NAME}", soft_wrap=True, markup=False)
+    unwritten = _write(report, live.directory, errors)
+    with telling("run"):
+        console = Console()
+        render(report, console)
+        if verdict is not None:
+            render_after_report(verdict, console)
+        if not unwritten:
+            page = live.directory / HTML_NAME
+            console.print(f"report: {page}", soft_wrap=True, markup=False)
+    if unwritten:
+        return 1
     # Stopped before anything went wrong it is no bad scenario, but no result either.
     ended_early = live.interrupted and not report.valid
     return played_exit_code(NOT_VALID if ended_early else exit_code(report), verdict)
+
+
+def _write(report: Report, directory: Path, errors: Console) -> bool:
+    """Whether it could not be, which is said: what was measured is told all the same."""
+    try:
+        write_files(report, directory)
+    except OSError as error:
+        _fail(errors, error, 1)
+        return True
+    return False

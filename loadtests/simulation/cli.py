@@ -40,6 +40,7 @@ from loadtests.simulation.engines import choose, takes_long
 from loadtests.simulation.simulating import simulate_often, simulate_once
 from loadtests.simulation.verb import NOT_VALID, ends_well, note
 from loadtests.simulation.workers import LocalWorkers
+from reports.verbs.ending import telling
 
 RUNS = Path("runs")
 MAX_RUNS = 10_000
@@ -174,8 +175,9 @@ def _article(
 
     with helpers:
         played = play_article(name, engine=asked.engine, runs=runs, workers=helpers)
-    if as_json:
-        typer.echo(json.dumps(to_json(played), indent=2, allow_nan=False))
-    else:
-        render(played, Console())
+    with telling("simulate"):
+        if as_json:
+            typer.echo(json.dumps(to_json(played), indent=2, allow_nan=False))
+        else:
+            render(played, Console())
     return NOT_VALID if played.missed else 0

@@ -30,6 +30,7 @@ from loadtests.simulation.verb import FAILED, INTERRUPTED, complain, ends_well, 
 from loadtests.simulation.workers import LocalWorkers
 from reports.progress import Bar
 from reports.rendering.files import write_whole
+from reports.verbs.ending import telling
 
 RUNS = Path("runs")
 HTML_NAME, JSON_NAME = "advice.html", "advice.json"
@@ -155,7 +156,6 @@ def _made(  # noqa: PLR0913, PLR0917 - what is tried, how, and who does and watc
 
 def _tell(made: Advice, folder: Path, errors: Console) -> int:
     """Write and print the advice; returns the exit code."""
-    console = Console()
     code = INTERRUPTED if made.interrupted else 0
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -164,10 +164,12 @@ def _tell(made: Advice, folder: Path, errors: Console) -> int:
     except OSError as error:
         complain("advise", errors, error)
         code = FAILED
-    render(made, console)
-    if code != FAILED:
-        drawn = f"the trade-off, drawn: {folder / HTML_NAME}"
-        console.print(drawn, soft_wrap=True, markup=False, highlight=False)
+    with telling("advise"):
+        console = Console()
+        render(made, console)
+        if code != FAILED:
+            drawn = f"the trade-off, drawn: {folder / HTML_NAME}"
+            console.print(drawn, soft_wrap=True, markup=False, highlight=False)
     return code
 
 

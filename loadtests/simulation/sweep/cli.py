@@ -39,6 +39,7 @@ from loadtests.simulation.sweep.to_json import to_json
 from loadtests.simulation.verb import INTERRUPTED, ends_well, note
 from loadtests.simulation.workers import LocalWorkers, Workers, WorkersError
 from reports.progress import Bar
+from reports.verbs.ending import telling
 
 SWEEPS = Path("sweeps")
 RUNS = 5
@@ -176,11 +177,13 @@ def _sweep(given: Given, vary: Sequence[str], runs: int, errors: Console, *, as_
             raise ScenarioError(f"{given.source}: {error}") from None
     folder = given.out or SWEEPS / planned.folder_name
     swept = sweep_in(folder, planned, given.workers, errors)
-    if as_json:
-        typer.echo(to_json(swept.judged), nl=False)
-    else:
-        render(swept.judged, Console())
-        Console().print(f"\nmap: {folder / HTML_NAME}", soft_wrap=True, markup=False)
+    with telling("sweep"):
+        if as_json:
+            typer.echo(to_json(swept.judged), nl=False)
+        else:
+            console = Console()
+            render(swept.judged, console)
+            console.print(f"\nmap: {folder / HTML_NAME}", soft_wrap=True, markup=False)
     return _ended(swept, planned, errors)
 
 

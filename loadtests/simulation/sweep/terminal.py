@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import StringIO
 from itertools import product
 
 import numpy as np
@@ -82,10 +83,9 @@ def panel_text(panel: Panel, runs: int) -> str:
     """One map as plain text."""
     if panel.y is not None:
         return "\n".join(line.plain for line in map_lines(panel))
-    console = Console(width=WIDTH + 2, color_system=None, force_terminal=False)
-    with console.capture() as caught:
-        console.print(_table(panel, runs))
-    return caught.get()
+    text = StringIO()
+    Console(file=text, width=WIDTH + 2, color_system=None).print(_table(panel, runs))
+    return text.getvalue()
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """The part of `aftershock sweep` that is `--find tipping-point`."""
 
+from pathlib import Path
+
 import typer
 from rich.console import Console
 
@@ -16,6 +18,7 @@ from loadtests.simulation.workers import Workers, WorkersError
 from reports.progress import Bar
 from reports.rendering import words
 from reports.rendering.files import write_whole
+from reports.verbs.ending import telling
 
 MOST_RUNS = 200
 
@@ -46,11 +49,19 @@ def run_find(  # noqa: PLR0913 - one argument a flag of the verb
     if ended is not None:
         errors.print("stopped: this is what is sure by now", highlight=False)
     found = hunt.answers(interrupted=ended is not None)
-    if as_json:
-        typer.echo(to_json(found), file=console.file, nl=False)
-    else:
-        render(found, console)
-    _write(found, given, errors if as_json else console)
+    page = "(--out DIR keeps this)"
+    if given.out is not None:
+        try:
+            page = _write(found, given.out)
+        except OSError as error:  # what took minutes to find is told all the same
+            page, ended = "", error
+    with telling("sweep"):
+        if as_json:
+            typer.echo(to_json(found), file=console.file, nl=False)
+        else:
+            render(found, console)
+        beside = errors if as_json else console
+        beside.print(page, soft_wrap=True, markup=False, highlight=False)
     if ended is None:
         return 0
     if isinstance(ended, KeyboardInterrupt):
@@ -69,11 +80,7 @@ def _look(hunt: Hunt, workers: Workers, errors: Console) -> BaseException | None
     return None
 
 
-def _write(found: Answers, given: Given, console: Console) -> None:
-    if given.out is None:
-        console.print("(--out DIR keeps this)", highlight=False)
-        return
-    write_whole(given.out / JSON_NAME, to_json(found))
-    write_whole(given.out / HTML_NAME, to_html(found))
-    page = given.out / HTML_NAME
-    console.print(f"report: {page}", soft_wrap=True, markup=False, highlight=False)
+def _write(found: Answers, folder: Path) -> str:
+    write_whole(folder / JSON_NAME, to_json(found))
+    write_whole(folder / HTML_NAME, to_html(found))
+    return f"report: {folder / HTML_NAME}"

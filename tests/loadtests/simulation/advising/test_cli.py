@@ -1,6 +1,7 @@
 """The verb: bad input in one line, a small run, and an interrupted one."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 
 from loadtests.simulation.advising import cli
 from loadtests.simulation.workers import LocalWorkers, R, T
+from tests.reports.verbs.printing import ended, printing_to, unread
 
 app = typer.Typer()
 app.command()(cli.advise)
@@ -103,6 +105,24 @@ def test_a_small_run(scenario: Path, tmp_path: Path) -> None:
     page = (tmp_path / "a" / "advice.html").read_text(encoding="utf-8")
     assert "short &lt;b&gt;" in page
     assert "short <b>" not in page
+
+
+def test_a_full_disk_is_a_line_and_a_reader_that_goes_is_none(
+    scenario: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The page is there by then."""
+    few = ["advise", str(scenario), "--policy", "no-retry", "--runs", "1", "--processes", "1"]
+    with unread(monkeypatch):
+        assert ended([*few, "--out", str(tmp_path / "a")]) == 0
+    assert "aftershock advise: " not in capsys.readouterr().err
+    with printing_to(os.open("/dev/full", os.O_WRONLY), monkeypatch):
+        assert ended([*few, "--out", str(tmp_path / "b")]) == 2
+    assert "aftershock advise: the output cannot be written: No space" in capsys.readouterr().err
+    assert (tmp_path / "a" / "advice.html").exists()
+    assert (tmp_path / "b" / "advice.html").exists()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The verb `aftershock sweep`: what it prints, its exit codes, and what it refuses."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from loadtests.simulation.sweep import cli
 from loadtests.simulation.sweep.cells import CellTask, Played
 from loadtests.simulation.sweep.store import CELLS_NAME, Store
 from tests.loadtests.simulation.sweep.made import SHORT, played, sweep_of
+from tests.reports.verbs.printing import ended, printing_to, unread
 
 SCENARIO = """
 name = "short"
@@ -60,6 +62,29 @@ def test_it_prints_the_map_and_names_the_page(
     assert (folder / "sweep.html").exists()
     monkeypatch.setattr("loadtests.simulation.sweep.session.play_cell", None)
     assert sweep(scenario, *AXIS, "--processes", "1").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "axis",
+    [AXIS, ["--find", "tipping-point", "--along", "dip.for=1s:2s", "--runs", "24"]],
+)
+def test_a_full_disk_is_a_line_and_a_reader_that_goes_is_none(
+    scenario: Path,
+    axis: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The page is there by then."""
+    play_at_once(monkeypatch)
+    arguments = ["sweep", str(scenario), *axis, "--processes", "1", "--out"]
+    with unread(monkeypatch):
+        assert ended([*arguments, "here"]) == 0
+    assert "aftershock sweep: " not in capsys.readouterr().err
+    with printing_to(os.open("/dev/full", os.O_WRONLY), monkeypatch):
+        assert ended([*arguments, "there"]) == 2
+    assert "aftershock sweep: the output cannot be written: No space" in capsys.readouterr().err
+    for folder in ("here", "there"):
+        assert [path.suffix for path in sorted(Path(folder).glob("*.[hj]*"))] == [".html", ".json"]
 
 
 def test_as_json_it_prints_nothing_else(scenario: Path, monkeypatch: pytest.MonkeyPatch) -> None:
