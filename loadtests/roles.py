@@ -241,12 +241,15 @@ class Master(RunOwner[MasterRunner]):
         super().stopping()
 
     def gather(self, recorder: Recorder) -> None:  # noqa: ARG002 - the workers' counts come by `_take`
-        """Ask the workers for what they have not sent yet, and wait for it."""
+        """Ask the workers for what they have not sent yet, and wait for it.
+
+        Where this process quits, that is also how they learn that their users are to stop.
+        """
         asked = {node.id for node in self.runner.clients.all if node.state != STATE_MISSING}
         self._flushed.clear()
         for node_id in asked:
             self.runner.send_message(FLUSH, {}, node_id)
-        deadline_s = time.monotonic() + FLUSH_TIMEOUT_S
+        deadline_s = time.monotonic() + FLUSH_TIMEOUT_S + (self.environment.stop_timeout or 0.0)
         while not asked <= self._flushed and time.monotonic() < deadline_s:
             if not self.leaving.left_s(COUNTS_S):
                 break
@@ -294,6 +297,9 @@ class Worker(Role[WorkerRunner]):
         self._send()
 
     def _flush(self, environment: Environment, msg: Message) -> None:  # noqa: ARG002 - Locust's call
+        if self.counting is not None:
+            # Users that went on would load the target with what nobody counts any more.
+            self.runner.stop()
         self.loops.kill()
         self._send(final=True)
 

@@ -64,6 +64,29 @@ def attempts_by_lane(lines: list[Line]) -> tuple[Counter[str], Counter[str]]:
     return sent, offered
 
 
+def failures_of(line: Line) -> int:
+    """How many requests of a bin failed."""
+    assert isinstance(line["failed"], dict)
+    return sum(line["failed"].values())
+
+
+def check_attempts(lines: list[Line]) -> tuple[Counter[str], Counter[str]]:
+    """Attempts by lane, as above: as many arrived as were sent, but for what the end cut off.
+
+    Clients count an attempt before they send it, so none arrives that is not counted. One that did
+    not arrive was on its way when the load ended, so that its request has no end: each has one at
+    most, as long as nobody hedges.
+    """
+    sent, offered = attempts_by_lane(lines)
+    unfinished: Counter[str] = Counter()
+    for line in of_kind(lines, "requests"):
+        ended = int(str(line["succeeded"])) + failures_of(line)
+        unfinished[str(line["lane"])] += int(str(line["issued"])) - ended
+    for lane in sent | offered:
+        assert offered[lane] <= sent[lane] <= offered[lane] + unfinished[lane], lane
+    return sent, offered
+
+
 def processes_with(variable: str, value: str) -> list[int]:
     """The processes that have this in their environment."""
     wanted = f"{variable}={value}".encode()

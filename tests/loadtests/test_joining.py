@@ -48,3 +48,27 @@ def test_one_that_came_too_late_for_users_says_that_it_counted_nothing() -> None
     command = [sys.executable, "-c", FLUSHED]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[{'final': True, 'requests': [], 'health': []}]"
+
+
+STOPPED = """
+from types import SimpleNamespace
+from loadtests.roles import Worker
+
+done = []
+runner = SimpleNamespace(
+    register_message=lambda kind, take: None,
+    send_message=lambda kind, counts: done.append(counts["final"]),
+    stop=lambda: done.append("stopped"),
+)
+worker = Worker(SimpleNamespace(), runner, print)
+worker.counting = SimpleNamespace(drain=lambda: ([], []))
+worker._flush(SimpleNamespace(), SimpleNamespace())
+print(done)
+"""
+
+
+def test_users_are_stopped_before_the_last_counts_are_sent() -> None:
+    """A master that quits has not told them; what they would send is counted by nobody."""
+    command = [sys.executable, "-c", STOPPED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "['stopped', True]"
