@@ -32,7 +32,7 @@ format: $(VENV)/.dev ## mend what can be mended by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/.runtime ## docs/policies.md and its pictures, and the report's tables and schema
+docs: $(VENV)/.runtime ## docs/policies.md and its pictures, and the report's tables and schemas
 	$(BIN)/python -m loadtests.policy_pages.markdown docs
 	$(BIN)/python -m reports.rendering.schema docs
 

@@ -1,1 +1,1 @@
-"""`docs/report.schema.json` and the table of its fields, made of what the report is made of."""
+"""The schemas in `docs/` and the tables of their fields, made of what the files are made of."""

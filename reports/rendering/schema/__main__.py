@@ -1,4 +1,4 @@
-"""Writes the schema of `report.json`, and the tables of fields and measures in `docs/report.md`.
+"""Writes the schemas of `report.json` and `distribution.json`, and the tables in `docs/report.md`.
 
     python -m reports.rendering.schema docs
 

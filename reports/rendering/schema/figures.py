@@ -1,5 +1,7 @@
 """The fields of what was measured: every measure by its name, and how they are distributed."""
 
+from collections.abc import Mapping
+
 from reports.measuring.catalogue import MEASURES
 from reports.measuring.measure import Measure, Unit
 from reports.rendering.schema.kinds import (
@@ -112,8 +114,8 @@ def episode() -> Schema:
     )
 
 
-def distribution() -> Schema:
-    """One lane over the triggers of a run, or over many runs."""
+def distribution(more: Mapping[str, Schema] | None = None) -> Schema:
+    """One lane over the triggers of a run, or over many runs, of which `more` is said."""
     share = number(minimum=0, maximum=1)
     return fields(
         {
@@ -134,6 +136,28 @@ def distribution() -> Schema:
                 "By their names; without those that cannot be told of every sample. What settled "
                 "though goodput did not come back is late.",
                 optional=frozenset(measure.name for measure in MEASURES),
+            ),
+            **(more or {}),
+        }
+    )
+
+
+def sample() -> Schema:
+    """One lane in one run, or after one of its triggers: every measure by its name."""
+    return fields(
+        {
+            "recovered": maybe(flag("Whether it did while it was watched. null: no trigger.")),
+            "observed_s": maybe(number("How long it was watched. null: no trigger.", minimum=0)),
+            **{measure.name: measured(measure) for measure in MEASURES},
+            "load_settled_s": maybe(
+                number(
+                    "When its load settled, whether goodput came back or not. null: it did not, "
+                    "or no trigger.",
+                    minimum=0,
+                )
+            ),
+            "overdue": whole(
+                "Requests without an answer at the end, longer than an attempt may take."
             ),
         }
     )

@@ -1,4 +1,4 @@
-"""The schema as a file, and the tables of a page that is else written by hand."""
+"""The schemas as files, and the tables of a page that is else written by hand."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -7,23 +7,30 @@ from pathlib import Path
 from reports.judging.gate.limits import examples
 from reports.measuring.catalogue import MEASURES
 from reports.measuring.measure import Better
-from reports.rendering.schema.document import definitions, document
+from reports.rendering.schema import document, study
 from reports.rendering.schema.kinds import Schema
 
-SCHEMA = "report.schema.json"
+REPORT, STUDY = "report.schema.json", "distribution.schema.json"
 PAGE = "report.md"
 Defined = Mapping[str, Schema]
+BY_NAME = {measure.name for measure in MEASURES}
 UNITS = {"_per_s": "per second", "_epoch_s": "Unix seconds", "_s": "s", "_ms": "ms"}
 """What a name ends with says what it is in."""
 
 
 def files(folder: Path) -> dict[str, str]:
     """Text by path below the docs' `folder`, whose page is read: most of it stays as it is."""
-    schema = document()
+    schemas = {REPORT: document.document(), STUDY: study.document()}
+    tables = {
+        "measures": measures(),
+        "fields": fields(schemas[REPORT], document.definitions()),
+        "fields of many": fields(schemas[STUDY], study.definitions()),
+    }
     page = (folder / PAGE).read_text(encoding="utf-8")
-    for name, rows in (("measures", measures()), ("fields", fields(schema))):
+    for name, rows in tables.items():
         page = _replaced(page, name, "\n".join(rows))
-    return {SCHEMA: json.dumps(schema, indent=2, ensure_ascii=False) + "\n", PAGE: page}
+    texts = {name: json.dumps(one, indent=2, ensure_ascii=False) for name, one in schemas.items()}
+    return {**{name: f"{text}\n" for name, text in texts.items()}, PAGE: page}
 
 
 def _replaced(page: str, name: str, table: str) -> str:
@@ -52,12 +59,12 @@ def measures() -> Iterator[str]:
         )
 
 
-def fields(schema: Schema) -> Iterator[str]:
+def fields(schema: Schema, defined: Defined) -> Iterator[str]:
     """Every field of the schema by its path. What it defines is told where it comes first."""
     yield "| field | type | unit | meaning |"
     yield "| --- | --- | --- | --- |"
     told: set[str] = set()
-    for path, found in _paths("", schema, definitions(), told):
+    for path, found in _paths("", schema, defined, told):
         yield _row(f"`{path}`", _type(found), _unit(path), str(found.get("description", "")))
 
 
@@ -78,12 +85,17 @@ def _paths(
 def _fields(
     path: str, properties: dict[str, Schema], defined: Defined, told: set[str]
 ) -> Iterator[tuple[str, Schema]]:
-    """Fields that are all alike are told once, as NAME; those of an episode are its lane's."""
+    """Fields that are all alike are told once, as NAME; what the page has elsewhere is not told.
+
+    Those of an episode are its lane's, and those of a sample are the measures.
+    """
     kinds = list(properties.values())
     if len(kinds) > 1 and all(kind == kinds[0] for kind in kinds):
         properties = {"NAME": kinds[0]}
     for name, one in properties.items():
         if path == "policies[].episodes[]" and f"policies[].{name}" in told:
+            continue
+        if path.endswith(".samples[]") and name in BY_NAME:
             continue
         below = f"{path}.{name}" if path else name
         told.add(below)
