@@ -24,6 +24,8 @@ class Cycle(RequestResponseCycle):
 
     _head = b""
     """What of the answer is not written yet."""
+    _ends_with_connection = False
+    """No length is said, and the client knows of no chunks: it speaks HTTP/1.0."""
 
     async def send(self, message: Message) -> None:  # type: ignore[override]  # Starlette's type
         """What the app sends. Raises `RuntimeError` for what is not to be sent now or at all."""
@@ -52,8 +54,10 @@ class Cycle(RequestResponseCycle):
         if not (self.keep_alive or close):
             lines.append(b"connection: close")
         if self.chunked_encoding is None and not self._is_bodiless(status):
-            self.chunked_encoding = True
-            lines.append(b"transfer-encoding: chunked")
+            self._ends_with_connection = self.scope["http_version"] == "1.0"
+            self.chunked_encoding = not self._ends_with_connection
+            if self.chunked_encoding:
+                lines.append(b"transfer-encoding: chunked")
         head, breaks = b"\r\n".join(lines), len(lines) - 1
         if len(head) - len(head.translate(None, _CONTROLS)) != 2 * breaks:
             raise RuntimeError("a header with a line break or the like in it")
@@ -82,7 +86,7 @@ class Cycle(RequestResponseCycle):
         elif self.chunked_encoding:
             chunk = b"%x\r\n%b\r\n" % (len(body), body) if body else b""
             body = chunk if more else chunk + b"0\r\n\r\n"
-        else:
+        elif not self._ends_with_connection:
             self.expected_content_length -= len(body)
             if self.expected_content_length < 0:
                 raise RuntimeError("the body is longer than its Content-Length says")

@@ -24,8 +24,11 @@ class TooManyPipelinedError(Exception):
     """A client does not wait for answers."""
 
 
-class TwoHostsError(Exception):
-    """A request that names two hosts: a 400 (RFC 9112, 3.2), as layers differ in which holds."""
+class NotOneHostError(Exception):
+    """A request that names two hosts, as layers differ in which holds, or none: a 400.
+
+    That is RFC 9112, 3.2; HTTP/1.0 need not name any.
+    """
 
 
 class BoundedHeadProtocol(WithoutUpgrades):
@@ -81,10 +84,11 @@ class BoundedHeadProtocol(WithoutUpgrades):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """The head is over. Raises `TwoHostsError`, which is answered with a 400."""
+        """The head is over. Raises `NotOneHostError`, which is answered with a 400."""
         self._in_head, self._head_bytes = False, 0
-        if sum(name == b"host" for name, _ in self.headers) > 1:
-            raise TwoHostsError
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (not hosts and self.parser.get_http_version() != "1.0"):
+            raise NotOneHostError
         super().on_headers_complete()
 
     def on_header(self, name: bytes, value: bytes) -> None:

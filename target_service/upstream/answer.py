@@ -14,6 +14,7 @@ class Answer:
 
     __slots__ = (
         "_bodiless",
+        "_oddity",
         "_overhead",
         "_parser",
         "buffered",
@@ -30,6 +31,7 @@ class Answer:
         """`method` is the request's: the answer to HEAD has a length, but no body."""
         self._bodiless = method == b"HEAD"
         self._overhead = 0
+        self._oddity = ""
         self._parser = httptools.HttpResponseParser(self)
         self.status = 0
         self.headers: list[tuple[bytes, bytes]] = []
@@ -50,11 +52,12 @@ class Answer:
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
             self.reusable = False
             if not self.complete:
-                raise UpstreamError(UpstreamErrorKind.NOT_HTTP, str(error)) from None
+                detail = self._oddity or str(error)
+                raise UpstreamError(UpstreamErrorKind.NOT_HTTP, detail) from None
         if self._overhead > MAX_HEAD_BYTES and not self.complete:
             raise UpstreamError(UpstreamErrorKind.NOT_HTTP, "a head without end")
         if self.status and not self.has_head:
-            raise UpstreamError(UpstreamErrorKind.NOT_HTTP, f"status {self.status}")
+            raise UpstreamError(UpstreamErrorKind.NOT_HTTP, self._oddity)
 
     def feed_end(self) -> bool:
         """The upstream sends no more: whether that is how this answer ends."""
@@ -93,7 +96,8 @@ class Answer:
         if self._overhead > MAX_HEAD_BYTES and self._head_bytes() > MAX_HEAD_BYTES:
             return  # as if it had not come: a head without end
         # One that nothing can be made of is told as what came, but is no head of an answer.
-        self.status, self.has_head = status, 200 <= status <= 599
+        self._oddity = self._odd(status)
+        self.status, self.has_head = status, not self._oddity
         self._overhead = 0
         if self._bodiless and self.has_head:
             # The parser does not know of HEAD and waits for a body; it is not asked again.
@@ -113,6 +117,16 @@ class Answer:
         if self.has_head and not self.complete:
             self.complete = True
             self.reusable = self._parser.should_keep_alive()
+
+    def _odd(self, status: int) -> str:
+        """Why nothing can be made of this head; empty where something can."""
+        if not 200 <= status <= 599:
+            return f"status {status}"
+        for name, value in self.headers:
+            if name == b"transfer-encoding" and value.lower() != b"chunked":
+                # It was not asked for, and would be passed on as if it were the body.
+                return f"the transfer coding {value[:40].decode('latin-1')}"
+        return ""
 
     def _head_bytes(self) -> int:
         return sum(len(name) + len(value) + 4 for name, value in self.headers)

@@ -133,7 +133,8 @@ class UpstreamClient:
         Raises `UpstreamError`, what `body` raises, and `ValueError` for what cannot be sent.
         """
         whole = body if isinstance(body, bytes) else None
-        target = self.address.prefix + target
+        if target.startswith(b"/"):  # `OPTIONS *` asks of the whole server
+            target = self.address.prefix + target
         head = RequestHead(method, target, self.address.netloc, headers, whole)
         if timeout_s is None:
             connection = self._kept() or await self.address.open(self._new)

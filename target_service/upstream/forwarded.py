@@ -1,6 +1,7 @@
 """What a proxy changes in the headers that it passes on, and the answers it gives by itself."""
 
 import json
+import re
 from typing import Final
 
 from starlette.types import Scope
@@ -29,6 +30,14 @@ def request_target(scope: Scope) -> bytes:
     path: bytes = scope["raw_path"]
     query: bytes = scope["query_string"]
     return path + b"?" + query if query else path
+
+
+def host_of(target: bytes) -> bytes | None:
+    """The host that a target in absolute form names, as in ``GET http://host/path``."""
+    if target.startswith(b"/") or b"://" not in target:
+        return None
+    authority = re.split(rb"[/?#]", target.partition(b"://")[2], maxsplit=1)[0]
+    return authority.rpartition(b"@")[2]
 
 
 def request_headers(headers: Headers, client: str, scheme: str) -> list[tuple[bytes, bytes]]:

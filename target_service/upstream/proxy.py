@@ -136,7 +136,10 @@ class _Exchange:
         if self._started:
             # An answer that breaks off must look so. Any server closes what is not completed; ours
             # need not complain of it first.
-            if (connection := connection_of(self._scope)) is not None:
+            connection = connection_of(self._scope)
+            if connection is not None and self._scope["http_version"] == "1.0":
+                connection.reset()  # a close is how a body ends there
+            elif connection is not None:
                 connection.close()
             return
         status, body = failure(error)

@@ -9,9 +9,15 @@ from starlette.types import Scope
 from target_service.gate import OPEN_PATHS
 from target_service.protocol import BoundedHeadProtocol
 from target_service.upstream.address import Address
-from target_service.upstream.forwarded import TARGET, request_headers
+from target_service.upstream.forwarded import TARGET, host_of, request_headers
 from target_service.upstream.headers import RequestHead
 from target_service.upstream.tunnel import End, dig
+
+_CODING = b"transfer-encoding"
+
+
+class UnknownCodingError(Exception):
+    """A body in another transfer coding than chunked: it would be passed on without its name."""
 
 
 class ProxyProtocol(BoundedHeadProtocol):
@@ -20,9 +26,14 @@ class ProxyProtocol(BoundedHeadProtocol):
     upstream: Address
 
     def on_headers_complete(self) -> None:
-        """The app has not begun yet: it is in a task of its own."""
+        """The app has not begun yet: it is in a task of its own. Raises `UnknownCodingError`."""
+        if any(name == _CODING and value.lower() != b"chunked" for name, value in self.headers):
+            raise UnknownCodingError
         super().on_headers_complete()
         cast("Scope", self.scope)[TARGET] = self.url
+        if (host := host_of(self.url)) is not None:
+            # It holds, and not what the header says (RFC 9112, 3.2.2).
+            self.headers[:] = [(b"host", host), *(h for h in self.headers if h[0] != b"host")]
 
     def _should_upgrade(self) -> bool:
         return (

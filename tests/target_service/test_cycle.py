@@ -130,6 +130,21 @@ def test_it_is_what_uvicorn_sends(messages: list[Message], method: str, keep_ali
     assert len(ours) == max(1, len(theirs) - 1)
 
 
+def test_http_1_0_gets_no_chunks() -> None:
+    """It knows of none: what has no length ends with its connection (RFC 9112, 6.1)."""
+
+    async def main() -> tuple[bytes, bool]:
+        wire = Wire()
+        cycle = cycle_of(Cycle, wire, keep_alive=False)
+        cycle.scope["http_version"] = "1.0"
+        for message in answer(200, [], b"a", b"", b"b"):
+            await cycle.send(cast("ASGISendEvent", message))
+        return b"".join(wire.sent), wire.closed
+
+    head = b"HTTP/1.1 200 OK\r\ndate: now\r\nconnection: close\r\n\r\n"
+    assert run(main) == (head + b"ab", True)
+
+
 @pytest.mark.parametrize(
     "messages",
     [

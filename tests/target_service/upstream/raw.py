@@ -38,8 +38,8 @@ class Raw:
 
 
 @contextlib.asynccontextmanager
-async def raw(act: Act) -> AsyncIterator[Raw]:
-    """A server that calls `act` for each connection and then closes it."""
+async def raw(act: Act, port: int = 0) -> AsyncIterator[Raw]:
+    """A server that calls `act` for each connection and then closes it; a free port unless said."""
     writers: list[asyncio.StreamWriter] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -49,7 +49,7 @@ async def raw(act: Act) -> AsyncIterator[Raw]:
         upstream.ended += 1
         writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", port)
     upstream = Raw(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
     try:
         yield upstream

@@ -150,9 +150,11 @@ def test_an_answer_that_is_cut_off_is_not_complete(data: bytes) -> None:
         OK + b"a: b\r\n" * MAX_HEAD_BYTES,
         OK + b"a: b\r\n" * MAX_HEAD_BYTES + b"content-length: 0\r\n\r\n",
         b"HTTP/1.1 102 Wait\r\n\r\n" * MAX_HEAD_BYTES,
+        OK + b"transfer-encoding: gzip, chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n",
+        OK + b"transfer-encoding: gzip\r\n\r\nab",
         OK + b"transfer-encoding: chunked\r\n\r\n0\r\n" + b"a: b\r\n" * MAX_HEAD_BYTES,
     ],
-    ids=range(15),
+    ids=range(17),
 )
 @pytest.mark.parametrize("size", [1000, 250_000])
 def test_what_is_no_answer_is_said_to_be_none(data: bytes, size: int) -> None:

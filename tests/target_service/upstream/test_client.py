@@ -89,6 +89,21 @@ def test_other_connections_are_not_used_again(answer: bytes) -> None:
     run(main)
 
 
+def test_the_path_of_the_upstream_stands_before_every_path() -> None:
+    """But not before the asterisk, which is none."""
+
+    async def main() -> None:
+        async with answering(EMPTY) as upstream:
+            client = UpstreamClient(f"{upstream.url}/base/")
+            await get(client, b"/a")
+            await get(client, b"*", b"OPTIONS")
+            await client.close()
+            first = [head.partition(b" HTTP")[0] for head in upstream.requests]
+            assert first == [b"GET /base/a", b"OPTIONS *"]
+
+    run(main)
+
+
 def test_a_body_without_a_length_ends_with_the_connection() -> None:
     """And cannot be told from one that is cut off, but by a reset."""
 
@@ -131,17 +146,17 @@ def test_exchanges_at_once_have_connections_of_their_own() -> None:
     run(main)
 
 
-def test_what_was_idle_for_long_is_not_used_again() -> None:
+@pytest.mark.parametrize(("max_idle_s", "connections"), [(60.0, 1), (0.01, 2)])
+def test_what_was_idle_for_long_is_not_used_again(max_idle_s: float, connections: int) -> None:
     """The upstream may close it at that very moment."""
 
     async def main() -> None:
-        async with answering(EMPTY) as upstream, client_of(upstream, max_idle_s=0.05) as client:
-            await get(client)
-            await get(client)
-            assert len(upstream.connections) == 1
-            await asyncio.sleep(0.06)
-            await get(client)
-            assert len(upstream.connections) == 2
+        async with answering(EMPTY) as upstream:
+            async with client_of(upstream, max_idle_s=max_idle_s) as client:
+                await get(client)
+                await asyncio.sleep(0.02)
+                await get(client)
+                assert len(upstream.connections) == connections
 
     run(main)
 
@@ -241,8 +256,9 @@ def test_whatever_fails_was_sent_once(name: str, used_before: bool) -> None:
         async with raw(act) as upstream, client_of(upstream) as client:
             if used_before:
                 await get(client)
+            timeout_s = 0.3 if kind is UpstreamErrorKind.TIMEOUT else None
             with pytest.raises(UpstreamError) as told:
-                await client.send(b"GET", b"/once", [], b"", timeout_s=0.3)
+                await client.send(b"GET", b"/once", [], b"", timeout_s=timeout_s)
             assert told.value.kind is kind
             await asyncio.sleep(0.05)  # for a message that must not come
             assert sum(b"/once" in head for head in heads) == 1
@@ -285,9 +301,10 @@ def test_half_an_answer_is_an_error_after_its_half(head: bytes, by_reset: bool) 
 def test_who_cannot_be_reached_is_told_apart() -> None:
     """Nobody listening, no such name, no answer to the first packet."""
 
-    async def kind_of(url: str) -> UpstreamErrorKind:
+    async def kind_of(url: str, connect_timeout_s: float = 10.0) -> UpstreamErrorKind:
+        client = UpstreamClient(url, connect_timeout_s=connect_timeout_s)
         with pytest.raises(UpstreamError) as told:
-            await UpstreamClient(url, connect_timeout_s=0.2).send(b"GET", b"/", [], b"")
+            await client.send(b"GET", b"/", [], b"")
         assert url in str(told.value)
         return told.value.kind
 
@@ -300,7 +317,7 @@ def test_who_cannot_be_reached_is_told_apart() -> None:
             address = full.getsockname()
             with socket.create_connection(address):  # the queue is full with it
                 url = f"http://127.0.0.1:{address[1]}"
-                assert await kind_of(url) is UpstreamErrorKind.CONNECT_TIMEOUT
+                assert await kind_of(url, 0.2) is UpstreamErrorKind.CONNECT_TIMEOUT
                 with pytest.raises(UpstreamError) as told:
                     await UpstreamClient(url).send(b"GET", b"/", [], b"", timeout_s=0.2)
                 assert told.value.kind is UpstreamErrorKind.CONNECT_TIMEOUT
@@ -312,9 +329,15 @@ def test_who_is_cancelled_leaves_no_connection_open() -> None:
     """The upstream sees its client go."""
 
     async def main() -> None:
-        async with raw(_wait) as upstream, client_of(upstream) as client:
+        has_come = asyncio.Event()
+
+        async def act(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+            has_come.set()
+            await reader.read()
+
+        async with raw(act) as upstream, client_of(upstream) as client:
             sending = asyncio.create_task(client.send(b"GET", b"/", [], b""))
-            await asyncio.sleep(0.05)
+            await has_come.wait()
             sending.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await sending
@@ -499,8 +522,8 @@ def test_a_body_is_taken_no_faster_than_the_upstream_takes_it() -> None:
         body = Endless()
         async with raw(act) as upstream, client_of(upstream) as client:
             sending = asyncio.create_task(client.send(b"POST", b"/", [], body()))
-            taken = -1
-            while taken != body.taken:
+            taken = 0
+            while not taken or taken != body.taken:
                 taken = body.taken
                 await asyncio.sleep(0.2)
             assert 0 < taken < MAX_ON_THE_WAY
@@ -528,8 +551,8 @@ def test_an_answer_is_read_no_faster_than_it_is_taken() -> None:
 
         async with raw(act) as upstream, client_of(upstream) as client:
             response = await client.send(b"GET", b"/", [], b"")
-            seen = -1
-            while seen != written:
+            seen = 0
+            while not seen or seen != written:
                 seen = written
                 await asyncio.sleep(0.2)
             assert 0 < seen < MAX_ON_THE_WAY

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from target_service.upstream.forwarded import answer_headers, request_headers
+from target_service.upstream.forwarded import answer_headers, host_of, request_headers
 from target_service.upstream.headers import RequestHead, end_to_end
 
 HOP_BY_HOP = [
@@ -67,6 +67,22 @@ def test_the_upstream_is_told_who_asks() -> None:
         (b"x-forwarded-proto", b"https"),
         (b"via", b"1.1 aftershock"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("target", "host"),
+    [
+        (b"/a", None),
+        (b"/to/http://b/", None),
+        (b"*", None),
+        (b"http://b/a", b"b"),
+        (b"http://u@b:1?a/", b"b:1"),
+        (b"http://[::1]:8080", b"[::1]:8080"),
+    ],
+)
+def test_a_target_in_absolute_form_names_its_host(target: bytes, host: bytes | None) -> None:
+    """Which holds, whatever the header says."""
+    assert host_of(target) == host
 
 
 @pytest.mark.parametrize(("status", "kept"), [(200, True), (204, False), (304, False)])

@@ -13,6 +13,7 @@ from tests.real import eventually
 from tests.target_service.live import LIMIT_S, LiveTarget, live_target
 from tests.target_service.upstream.calls import UPGRADE, call, connection, raw_call, told
 from tests.target_service.upstream.handmade import Handmade
+from tests.target_service.upstream.upstreams import by_hand
 
 pytestmark = pytest.mark.live
 
@@ -93,6 +94,38 @@ def test_a_body_that_ends_with_the_connection_is_passed_on_whole(
     answer, body = call(front, "GET", "/until-close")
     assert body == b"all"
     assert answer.getheader("transfer-encoding") == "chunked"
+
+
+def test_a_client_of_http_1_0_gets_no_chunks(front: LiveTarget, upstream: Handmade) -> None:
+    """It gets what there is; what breaks off does not end like something whole."""
+    got = raw_call(front, b"GET /until-close HTTP/1.0\r\n\r\n")
+    assert got.endswith(b"\r\nconnection: close\r\n\r\nall")
+    with pytest.raises(ConnectionResetError):
+        raw_call(front, b"GET /half-chunked HTTP/1.0\r\n\r\n")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"Connection: close\r\n\r\n",
+        b"Host: a\r\n" + LAST,
+        b"Transfer-Encoding: gzip, chunked\r\n" + LAST + b"0\r\n\r\n",
+    ],
+    ids=["no host", "two hosts", "another coding"],
+)
+def test_what_means_different_things_to_different_servers_is_refused(
+    front: LiveTarget, upstream: Handmade, head: bytes
+) -> None:
+    """The upstream never sees it."""
+    assert raw_call(front, b"POST / HTTP/1.1\r\n" + head).startswith(b"HTTP/1.1 400 ")
+    assert upstream.heads == []
+
+
+def test_the_host_in_a_target_holds(front: LiveTarget, upstream: Handmade) -> None:
+    """And not what the header says (RFC 9112, 3.2.2)."""
+    raw_call(front, b"GET http://shop:8/a?b HTTP/1.1\r\n" + LAST)
+    assert upstream.heads[0].startswith(b"GET /a?b HTTP/1.1\r\nhost: shop:8\r\n")
+    assert b"host: a" not in upstream.heads[0]
 
 
 def test_an_answer_may_come_before_the_body(front: LiveTarget, upstream: Handmade) -> None:
@@ -199,22 +232,9 @@ def test_an_upstream_that_is_not_there_is_502_and_one_that_comes_is_used() -> No
         tunnel = raw_call(alone, b"GET / HTTP/1.1\r\n" + UPGRADE)
         assert tunnel.startswith(b"HTTP/1.1 502 Bad Gateway\r\n")
         assert b"upstream-refused" in tunnel
-        with socket.create_server(("127.0.0.1", port)) as listener:
-
-            def answered() -> bool:
-                with connection(alone) as made:
-                    made.request("GET", "/")
-                    listener.settimeout(0.3)
-                    try:
-                        theirs, _ = listener.accept()
-                    except TimeoutError:
-                        return False  # turned away
-                    with theirs:
-                        theirs.recv(1000)
-                        theirs.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
-                        return made.getresponse().status == 200
-
-            eventually(answered, "the upstream has come")
+        with by_hand(Handmade(), port):
+            # Some are turned away first.
+            eventually(lambda: call(alone, "GET", "/")[0].status == 200, "the upstream has come")
 
 
 def test_workers_stand_before_an_upstream_too(upstream: Handmade, front: LiveTarget) -> None:

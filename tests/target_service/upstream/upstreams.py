@@ -58,14 +58,14 @@ def service() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def by_hand(act: Act) -> Iterator[Raw]:
+def by_hand(act: Act, port: int = 0) -> Iterator[Raw]:
     """A server made by hand in a thread of its own."""
     ready: list[Raw] = []
     up, loop = threading.Event(), asyncio.new_event_loop()
     over = asyncio.Event()
 
     async def serve() -> None:
-        async with raw(act) as upstream:
+        async with raw(act, port) as upstream:
             ready.append(upstream)
             up.set()
             await over.wait()
