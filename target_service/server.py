@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 import os
+import resource
 import signal
 import socket
 import sys
@@ -26,6 +27,8 @@ _KEEP_ALIVE_S = 120
 """Longer than any client is idle: a connection closed under a client looks like a failure."""
 _BACKLOG = 4096
 """A storm arrives on many new connections at once; the kernel cuts this to its own limit."""
+_FILES = 10_240
+"""Open files that we ask for where there is no hard limit: all that macOS allows."""
 _GRACE_S = 1
 """A container of ours is killed 2 s after it was told to stop."""
 
@@ -137,6 +140,18 @@ def _spare_the_collector() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
+def _allow_many_clients() -> None:
+    """Use all files that we may open: each client that waits takes one, and so does the admin API.
+
+    Many shells allow 1024 unless they are asked for more, which a storm soon takes. Then those who
+    come next are not even seen, and nobody can ask why.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else hard
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def _is_news(record: logging.LogRecord) -> bool:
     """Not what happens on purpose: a request that we end, as we stop."""
     return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
@@ -182,6 +197,7 @@ def run_app(  # noqa: PLR0913 - all that uvicorn is told
         timeout_graceful_shutdown=grace_s,
     )
     _spare_the_collector()
+    _allow_many_clients()
     server = _Server(config, announce)
     if parent_pid is not None:
         _watch_parent(server, parent_pid)

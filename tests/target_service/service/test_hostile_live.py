@@ -27,6 +27,15 @@ IMPATIENT = (
     "typer.run(serve)\n"
 )
 """The target, but with a second of patience."""
+FEW_FILES = (
+    "import resource\n"
+    "files = resource.getrlimit(resource.RLIMIT_NOFILE)\n"
+    "resource.setrlimit(resource.RLIMIT_NOFILE, (64, files[1]))\n"
+    "import typer\n"
+    "from target_service.cli import serve\n"
+    "typer.run(serve)\n"
+)
+"""The target, as from a shell that allows it few open files unless it asks for more."""
 HEAD = b"POST /work HTTP/1.1\r\nHost: x\r\nX-Aftershock-Lane: %b\r\nContent-Length: %d\r\n\r\n"
 
 
@@ -230,6 +239,14 @@ def test_too_many_requests_ahead_of_their_answers_end_the_connection(target: Liv
                 answer += part
     assert answer.count(b"HTTP/1.1 200 OK") < 900
     others_are_served(target, "many")
+
+
+def test_more_clients_come_than_a_shell_allows_files() -> None:
+    """They are all seen, and so is who looks after the target."""
+    with live_target("--workers", "1", program=FEW_FILES) as few, contextlib.ExitStack() as crowd:
+        for _ in range(100):
+            crowd.enter_context(connection(few))
+        others_are_served(few, "crowd")
 
 
 def memory_kib(target: LiveTarget) -> int:
