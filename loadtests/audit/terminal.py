@@ -62,7 +62,7 @@ def _refused_with(course: Course) -> str:
     refusal = course.probe.refusal
     if refusal is None:
         return "nothing"
-    return refusal.name if refusal.retry_after_s is None else f"{refusal.name} with Retry-After"
+    return refusal.name if refusal.retry_after_s is None else f"{refusal.name}, Retry-After"
 
 
 def _row(course: Course) -> tuple[Text | str, ...]:

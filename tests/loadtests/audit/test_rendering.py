@@ -51,7 +51,18 @@ def test_no_line_is_longer_than_80_columns(columns: int) -> None:
     assert max(len(line.rstrip()) for line in output.splitlines()) <= 80
     assert "100,004" in output
     assert "111.11" in output
-    assert "429 with Retry-After" in output
+    assert "429, Retry-After" in output
+
+
+def test_intervals_of_seconds_fit_on_a_line() -> None:
+    """Beside the longest of the other columns."""
+    output = shown(
+        audit(
+            course("POST", "429", (1.0, 2.01, 3.01, 4.01), status=429),
+            course("POST", "cut", (1.0, 1.1), 200, End.CUT_SHORT, elapsed_s=0.433),
+        )
+    )
+    assert "1.01, 1.00, 1.00 s" in output
 
 
 def test_nothing_that_a_layer_says_is_obeyed() -> None:
