@@ -25,6 +25,7 @@ class Answer:
     """What the client of one request got, after `elapsed_s` seconds.
 
     Names of headers are in lower case; `problem` is the system's word where there was no answer.
+    `shows_headers` is false where nobody can say which there were.
     """
 
     end: End
@@ -32,6 +33,7 @@ class Answer:
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
+    shows_headers: bool = True
 
     @property
     def served(self) -> bool:

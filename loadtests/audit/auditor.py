@@ -202,5 +202,7 @@ class Auditor:
         return {lane: number for lane, number in offered.items() if number}
 
     def _count_strangers(self) -> int:
-        ours = sum(course.total for course in self._healthy + self._courses + self._polls)
+        """Attempts in the lane that are not ours; ours may have lost their marks on the way."""
+        sent = self._healthy + self._courses + self._polls
+        ours = sum(course.total + course.elsewhere.get(self._plan.lane, 0) for course in sent)
         return max(0, self._since(self._first_seq).get(self._plan.lane, 0) - ours)

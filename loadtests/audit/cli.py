@@ -22,6 +22,7 @@ from loadtests.audit.sending import OURS, EntrySender, url_of
 from loadtests.audit.terminal import render
 from loadtests.audit.to_json import to_json
 from loadtests.header_lines import parse_headers
+from target_service.lanes import checked_name
 
 BAD_INPUT = 2
 EXIT_CODES = {Verdict.NO_RETRIES: 0, Verdict.RETRIES: 1, Verdict.UNKNOWN: 3}
@@ -118,7 +119,7 @@ def audit(  # noqa: PLR0913, PLR0917 - one argument a flag
             target=target,
             methods=parse_methods(method or ()),
             refusals=parse_refusals(refusal or ()),
-            lane=_lane(lane),
+            lane=parse_named("lane", checked_name, lane),
             timeout_s=parse_named("timeout", _bounded_s, timeout),
             pause_s=parse_named("pause", _pause_s, pause),
             headers=parse_headers("header", header or (), OURS),
@@ -203,10 +204,3 @@ def _pause_s(text: str) -> float:
     if seconds > LONGEST_S:
         raise ValueError("expected a duration of at most 2m")
     return seconds
-
-
-def _lane(name: str) -> str:
-    """Checked here because it goes into a header; the target checks the rest."""
-    if not name or len(name) > 64 or not name.isascii() or not name.isprintable():
-        raise ValueError("lane: expected 1 to 64 printable ASCII characters")
-    return name

@@ -48,17 +48,29 @@ class CallSender:
 
         def run() -> None:
             try:
-                status = _status(self._call(method, self._url, dict(headers)))
-                ended.append(Answer(End.ANSWERED, time.monotonic() - started_s, status))
-            except Exception as error:  # noqa: BLE001 - whatever an SDK raises is its answer
-                problem = f"{type(error).__name__}: {error}"
+                returned = self._call(method, self._url, dict(headers))
+                ended.append(_answer(returned, time.monotonic() - started_s))
+            except BaseException as error:  # noqa: BLE001 - whatever an SDK raises is its answer
                 elapsed_s = time.monotonic() - started_s
-                ended.append(Answer(End.RAISED, elapsed_s, problem=problem))
+                problem = f"{type(error).__name__}: {error}"
+                raised = Answer(End.RAISED, elapsed_s, problem=problem, shows_headers=False)
+                ended.append(raised)
 
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
         thread.join(self._timeout_s)
-        return ended[0] if ended else Answer(End.TIMED_OUT, time.monotonic() - started_s)
+        if ended:
+            return ended[0]
+        return Answer(End.TIMED_OUT, time.monotonic() - started_s, shows_headers=False)
+
+
+def _answer(returned: object, elapsed_s: float) -> Answer:
+    """What a call returned, with its headers where it has them as libraries do."""
+    status, found = _status(returned), getattr(returned, "headers", None)
+    if not isinstance(found, Mapping):
+        return Answer(End.ANSWERED, elapsed_s, status, shows_headers=False)
+    headers = {str(name).lower(): str(value) for name, value in found.items()}
+    return Answer(End.ANSWERED, elapsed_s, status, headers)
 
 
 def _status(returned: object) -> int | None:

@@ -1,7 +1,7 @@
 """Hidden retries: of what, how often, how soon, and whether that is dangerous. Pure."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from loadtests.audit import words
 from loadtests.audit.answer import End
@@ -21,14 +21,21 @@ def retries(audit: Audit) -> Iterator[Finding]:
             nature = (refusal.kind == "hang", refusal.retry_after_s)
             groups[number, tuple(methods(courses)), nature] += courses
     for courses in groups.values():
-        number = courses[0].retries
-        span = words.duration(max(course.span_s for course in courses))
         text = (
             f"Something between you and the service retries {words.listing(nouns(courses))} "
-            f"{words.times(number)} {'after' if number == 1 else 'within'} {span} "
-            f"({words.listing(methods(courses))})."
+            f"{_how_soon(courses)} ({words.listing(methods(courses))})."
         )
         yield Finding(Kind.RETRIES, text)
+
+
+def _how_soon(courses: Sequence[Course]) -> str:
+    """``three times within 80 ms``, ``once after 25 ms``, ``once after 0.4 ms to 6 ms``."""
+    number, spans_s = courses[0].retries, [course.span_s for course in courses]
+    shortest, longest = words.duration(min(spans_s)), words.duration(max(spans_s))
+    if number > 1:
+        return f"{words.times(number)} within {longest}"
+    after = longest if shortest == longest else f"{shortest} to {longest}"
+    return f"{words.times(number)} after {after}"
 
 
 def copies(audit: Audit) -> Iterator[Finding]:
@@ -109,7 +116,7 @@ def retry_after(audit: Audit) -> Iterator[Finding]:
             heeded = "heeded" if min(waits_s) >= HEEDED * wanted_s else "not heeded"
             text = f"{said} is {heeded}: a retry came {words.duration(min(waits_s))} later."
             yield Finding(Kind.RETRY_AFTER, text)
-        arrived = [course for course in courses if course.total]
+        arrived = [course for course in courses if course.total and course.answer.shows_headers]
         told = [course for course in arrived if "retry-after" in course.answer.headers]
         if told:
             only = "" if told == arrived else f", for {words.listing(methods(told))} only"

@@ -1,7 +1,7 @@
 """Audits of real layers in front of a real target."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from faults.admin import AdminClient
 from loadtests.audit.answer import Sender
@@ -24,6 +24,7 @@ def audited(
     pause_s: float = 0.0,
     lane: str = "audit",
     sender: Sender | None = None,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Audit:
     """The audit of what stands at `entry`, or of what this sender goes through."""
     wanted = AuditPlan(
@@ -37,7 +38,7 @@ def audited(
     )
     sender = sender or EntrySender(entry, "/work", timeout_s)
     admin = AdminClient(target.url)
-    auditor = Auditor(admin, sender, wanted, time.sleep)
+    auditor = Auditor(admin, sender, wanted, sleep)
     auditor.run(lambda _what, _done, _of: None)
     assert auditor.still_refusing is None
     assert [fault.state for fault in admin.faults() if not fault.over] == []

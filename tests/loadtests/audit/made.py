@@ -43,6 +43,7 @@ def course(
     left_off: int = 0,
     problem: str = "",
     *,
+    shows_headers: bool = True,
     envoy: bool = False,
     ours: str = "stays",
     outcome: str = "admitted",
@@ -52,7 +53,7 @@ def course(
     return Course(
         probe=Probe(method, None if refusal is None else REFUSALS[refusal]),
         trace_id="t",
-        answer=Answer(end, elapsed_s, status, headers or {}, problem),
+        answer=Answer(end, elapsed_s, status, headers or {}, problem, shows_headers),
         attempts=attempts(times_s, envoy=envoy, ours=ours, outcome=outcome, numbers=numbers),
         left_off=left_off,
         elsewhere=elsewhere or {},

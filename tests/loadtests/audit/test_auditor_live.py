@@ -1,6 +1,5 @@
 """When the audit looks: not before a refusal is in force, nor while it still is, nor too soon."""
 
-import threading
 import time
 from collections.abc import Mapping
 
@@ -39,19 +38,40 @@ def test_what_comes_after_the_answer_is_waited_for(target: LiveTarget) -> None:
     """A copy that is on its way still counts."""
 
     class Late:
-        """Sends a copy 40 ms after the answer."""
+        """Sends a copy in the first wait after the answer."""
 
         def __init__(self) -> None:
             self.sender = EntrySender(target.url, "/work", 5.0)
+            self.copies: list[tuple[str, Mapping[str, str]]] = []
 
         def send(self, method: str, headers: Mapping[str, str]) -> Answer:
             answer = self.sender.send(method, headers)
-            copy = threading.Timer(0.04, self.sender.send, (method, headers))
-            copy.start()
+            self.copies.append((method, headers))
             return answer
 
-    seen = audited(target, target.url, ("503",), ("GET",), sender=Late())
+        def sleep(self, seconds: float) -> None:
+            while self.copies:
+                self.sender.send(*self.copies.pop())
+            time.sleep(seconds)
+
+    late = Late()
+    seen = audited(target, target.url, ("503",), ("GET",), sender=late, sleep=late.sleep)
     assert counted(seen, "GET") == {"503": 2}
+
+
+def test_what_lost_its_mark_on_the_way_is_no_strangers(target: LiveTarget) -> None:
+    """It came in the lane, and it is ours."""
+
+    class Unmarked:
+        """Drops the mark."""
+
+        def send(self, method: str, headers: Mapping[str, str]) -> Answer:
+            left = {name: said for name, said in headers.items() if name != "X-Aftershock-Trace"}
+            return EntrySender(target.url, "/work", 5.0).send(method, left)
+
+    seen = audited(target, target.url, ("503",), ("GET",), sender=Unmarked())
+    [lost] = seen.lost
+    assert (lost.elsewhere, seen.strangers) == ({"audit": 1}, 0)
 
 
 def test_a_pause_lies_before_every_refusal(target: LiveTarget) -> None:

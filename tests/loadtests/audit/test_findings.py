@@ -42,7 +42,8 @@ def test_what_is_retried_alike_shares_a_sentence() -> None:
         course("GET", "reset", (1.0, 1.01, 1.02)),
     )
     assert said(seen, Kind.RETRIES) == [
-        "Something between you and the service retries a 503 and a 500 once after 30 ms (GET).",
+        "Something between you and the service retries a 503 and a 500 once after 20 ms to "
+        "30 ms (GET).",
         "Something between you and the service retries a connection reset twice within 20 ms "
         "(GET).",
     ]
@@ -164,6 +165,16 @@ def test_retry_after_is_passed_on_or_not() -> None:
             f"{said_429} is passed on to you, for GET only."
         ]
     assert said(audit(course("GET", "503")), Kind.RETRY_AFTER) == []
+
+
+def test_headers_that_a_call_does_not_show_are_not_said_to_be_missing() -> None:
+    """An exception, or a bare status, tells nothing of them."""
+    mute = course("POST", "429", status=429, shows_headers=False)
+    assert said(audit(mute), Kind.RETRY_AFTER) == []
+    passed = course("GET", "429", status=429, headers={"retry-after": "1"})
+    assert said(audit(passed, mute), Kind.RETRY_AFTER) == [
+        "The Retry-After of a 429 (1.0 s) is passed on to you."
+    ]
 
 
 def test_a_header_that_counts_attempts_is_named() -> None:
