@@ -5,7 +5,8 @@ import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from http import HTTPStatus
+from typing import Final, TypeVar
 from urllib.parse import quote
 
 from aftershock_units import format_rate
@@ -56,6 +57,10 @@ __all__ = [
     "TracedAttempt",
     "clock_offset",
 ]
+
+_NO_GATE: Final = (
+    " (that of a CapacityGate is found below its admin_path, and only while it is switched on)"
+)
 
 TICKS_PER_PAGE = 600
 """A shorter answer of the target's ticks is the last one: part of its contract."""
@@ -208,8 +213,10 @@ class AdminClient:
                 return read(text)
             said = read_error(text)
         except NotOursError as error:
+            hint = _NO_GATE if status == HTTPStatus.NOT_FOUND else ""
             raise NotATargetError(
-                f"{self.base_url}{path} answers {status}, but is no Aftershock target: {error}",
+                f"{self.base_url}{path} answers {status}, but is no Aftershock target: "
+                f"{error}{hint}",
                 status,
             ) from error
         raise AdminError(

@@ -1,5 +1,6 @@
 """The gate as middleware of somebody's own ASGI app. Off unless it is switched on."""
 
+import asyncio
 import os
 import re
 from collections.abc import Collection, Mapping
@@ -46,8 +47,27 @@ class CapacityGate:
 
         `enabled` None is as `AFTERSHOCK_GATE` says, off when it says nothing. `open_paths` are
         paths of the app that never pass the gate, such as a health check. Raises
-        `BadSettingError`, also when the gate is off: a wrong setting shows before it matters.
+        `BadSettingError`, also when the gate is off: a wrong setting shows before it matters. Made
+        inside a server it says so when that starts, which then ends.
         """
+        self._app = app
+        self._wrong: BadSettingError | None = None
+        try:
+            self._set_up(enabled, admin_path, open_paths, options)
+        except BadSettingError as error:
+            # Frameworks make their middleware at the first call, which is that of the lifespan.
+            # Servers take what is raised then for an app without one, and would serve errors.
+            if not _is_in_a_server():
+                raise
+            self._wrong = error
+
+    def _set_up(
+        self,
+        enabled: bool | None,
+        admin_path: str,
+        open_paths: Collection[str],
+        options: Mapping[str, str | int],
+    ) -> None:
         settings = _settings_of(options)
         if enabled not in {None, True, False}:
             raise BadSettingError(
@@ -55,16 +75,18 @@ class CapacityGate:
             )
         if isinstance(open_paths, str):
             raise BadSettingError(f"open_paths: expected a list, as in [{open_paths[:64]!r}]")
-        self._app = app
         self._admin_path = _checked_path("admin_path", admin_path)
         self._open = frozenset(_checked_path("open_paths", path) for path in open_paths)
         self._gate: Gate | None = None
         if enabled if enabled is not None else _switched_on():
             target, clock = target_of(settings), clock_from_now()
-            self._gate = Gate(app, target, clock, word=settings.word(), open_paths=())
+            self._gate = Gate(self._app, target, clock, word=settings.word(), open_paths=())
             self._control = control_of(target, clock, settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._wrong is not None:
+            await _fail(self._wrong, scope, receive, send)
+            return
         if self._gate is None:
             await self._app(scope, receive, send)
             return
@@ -77,6 +99,21 @@ class CapacityGate:
             await self._app(scope, receive, send)
         else:
             await self._gate(scope, receive, send)
+
+
+async def _fail(wrong: BadSettingError, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] != "lifespan":
+        raise wrong
+    await receive()
+    await send({"type": "lifespan.startup.failed", "message": f"CapacityGate: {wrong}"})
+
+
+def _is_in_a_server() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _settings_of(options: Mapping[str, str | int]) -> Settings:

@@ -95,6 +95,7 @@ def test_another_server_is_not_a_target(status: int, body: bytes) -> None:
         with pytest.raises(NotATargetError, match="is no Aftershock target") as error:
             AdminClient(stub.url).state()
     assert error.value.status == status
+    assert ("CapacityGate" in str(error.value)) is (status == 404)
 
 
 def test_something_that_is_not_http_is_unreachable() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from target_service import CapacityGate, Gate, Target
 from target_service.settings import BadSettingError
@@ -117,3 +117,23 @@ def test_a_wrong_option_is_named_also_while_the_gate_is_off(
     """It must not leave the service at a default that nobody chose."""
     with pytest.raises(BadSettingError, match=said):
         CapacityGate(own_app, **options)
+
+
+def test_a_server_does_not_start_with_a_wrong_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A framework makes its middleware inside the server, which else would serve errors."""
+    monkeypatch.setenv("AFTERSHOCK_GATE", "maybe")
+    api = FastAPI()
+    api.add_middleware(CapacityGate)
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "lifespan.startup"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    run(lambda: api({"type": "lifespan", "state": {}}, receive, send))
+    said = "CapacityGate: AFTERSHOCK_GATE: expected on or off"
+    assert sent == [{"type": "lifespan.startup.failed", "message": said}]
+    with pytest.raises(BadSettingError):
+        call(api, "GET", "/")
