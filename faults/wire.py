@@ -26,6 +26,20 @@ class LaneState:
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceState:
+    """The workers of each lane and the queue before them, in the words of the target's options."""
+
+    workers: int
+    service_time: str | None
+    queue: int
+    discipline: str
+    abandoned: str
+    max_wait: str | None
+    shed_first: str
+    heed_deadlines: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TargetState:
     """The target as it stands: `now_s` on its own clock, which is `epoch_s` on the wall."""
 
@@ -39,6 +53,8 @@ class TargetState:
     version: str
     faults: tuple[FaultStatus, ...] = ()
     actions: tuple[ActionStatus, ...] = ()
+    service: ServiceState | None = None
+    turn_away_cost: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """One live run from beginning to end: target, gateways, load, what goes wrong, record, report."""
 
 import json
-import math
 import secrets
 import signal
 import time
@@ -13,7 +12,6 @@ from types import FrameType
 
 from rich.console import Console
 
-from aftershock_units import format_rate
 from faults.admin import AdminClient
 from loadtests.layers import start_layers
 from loadtests.policies.scope import MAX_OBJECTS
@@ -22,6 +20,7 @@ from loadtests.progress import Progress, RecordTail
 from loadtests.rundir import make_run_dir
 from loadtests.scenario import Scenario, ScenarioError
 from loadtests.settings import GATEWAYS_VARIABLE, RUN_DIR_VARIABLE, SCENARIO_VARIABLE
+from loadtests.target_found import difference
 from reports.record import RECORD_NAME
 
 GRACE_S = 30.0
@@ -53,14 +52,7 @@ def check_target(url: str, admin_token: str, scenario: Scenario) -> str:
     Raises `ValueError` for a URL that is none, `AdminError` when no target answers there.
     """
     with closing(AdminClient(url, admin_token or None)) as admin:
-        capacity_per_s = admin.state().capacity_per_s
-    planned_per_s = scenario.target.capacity_per_s
-    if planned_per_s is None or math.isclose(capacity_per_s, planned_per_s, rel_tol=1e-3):
-        return ""
-    return (
-        f"the target's capacity is {format_rate(capacity_per_s)} per lane, and stays so; "
-        f"the scenario says {format_rate(planned_per_s)}"
-    )
+        return difference(admin.state(), scenario)
 
 
 @dataclass(frozen=True, slots=True)

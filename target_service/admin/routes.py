@@ -11,7 +11,6 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import StreamingResponse
 
-from aftershock_units import format_brief
 from target_service.admin.disorder_routes import add_actions, add_faults
 from target_service.admin.errors import BadFieldError
 from target_service.admin.models import CapacityIn, DipIn, DipOut, LanesIn
@@ -29,7 +28,6 @@ from target_service.lanes import UnknownLaneError
 from target_service.levels import LevelDoesNotFitError
 from target_service.limits import TICKS_PER_PAGE
 from target_service.meter import FinishedTick
-from target_service.service.config import Order, ServiceConfig
 from target_service.target import Target
 from target_service.ticker import Clock
 
@@ -54,21 +52,6 @@ def _lanes_out(target: Target) -> dict[str, LaneOut]:
     }
 
 
-def _service_out(service: ServiceConfig) -> ServiceOut:
-    told = service.discipline
-    codel = f" {format_brief(told.target_s)} {format_brief(told.interval_s)}"
-    return ServiceOut(
-        workers=service.workers,
-        service_time=service.time.text if service.time else None,
-        queue=service.queue,
-        discipline=told.order + (codel if told.order is Order.CODEL else ""),
-        abandoned=service.abandoned,
-        max_wait=None if service.max_wait_s is None else format_brief(service.max_wait_s),
-        shed_first=service.shed_first,
-        heed_deadlines=service.heed_deadlines,
-    )
-
-
 def _state_out(target: Target, now_s: float) -> StateOut:
     target.advance(now_s)
     return StateOut(
@@ -78,7 +61,7 @@ def _state_out(target: Target, now_s: float) -> StateOut:
         seq=target.seq,
         capacity_per_s=target.capacity_per_s,
         lanes=_lanes_out(target),
-        service=_service_out(target.service) if target.service else None,
+        service=ServiceOut.of(target.service) if target.service else None,
         turn_away_cost=target.turn_away_cost,
         dips=[dip_out(target, dip) for dip in target.dips],
         faults=[fault_out(target, fault) for fault in target.disorder.faults],

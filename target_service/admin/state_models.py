@@ -1,10 +1,14 @@
 """What the admin API gives of the target as it stands, and of its finished ticks."""
 
+from typing import Self
+
 from pydantic import BaseModel, Field
 
+from aftershock_units import format_brief
 from target_service import limits
 from target_service.admin.disorder_models import ActionOut, FaultOut
 from target_service.admin.models import DipOut
+from target_service.service.config import Order, ServiceConfig
 
 
 class LaneOut(BaseModel):
@@ -55,6 +59,22 @@ class ServiceOut(BaseModel):
     heed_deadlines: bool = Field(
         description="Whether no work is done after a deadline.", examples=[False]
     )
+
+    @classmethod
+    def of(cls, service: ServiceConfig) -> Self:
+        """In the words of the target's options."""
+        told = service.discipline
+        codel = f" {format_brief(told.target_s)} {format_brief(told.interval_s)}"
+        return cls(
+            workers=service.workers,
+            service_time=service.time.text if service.time else None,
+            queue=service.queue,
+            discipline=told.order + (codel if told.order is Order.CODEL else ""),
+            abandoned=service.abandoned,
+            max_wait=None if service.max_wait_s is None else format_brief(service.max_wait_s),
+            shed_first=service.shed_first,
+            heed_deadlines=service.heed_deadlines,
+        )
 
 
 class LimitsOut(BaseModel):
