@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from reports.measuring.catalogue import of_part
+from reports.measuring.distribution import Distribution
 from reports.measuring.downsampling import MOST
 from reports.measuring.measure import Measure, Part
+from reports.measuring.recovery import Recovery
 from reports.measuring.repeated import counted_over_run, window_s
 from reports.measuring.stack import layer_names
 from reports.rendering import beside_prediction, cells, charts, legend, sentences, spreads, words
@@ -31,7 +34,7 @@ def to_html(report: Report) -> str:
         report=report,
         words=words,
         cells=cells,
-        parts={part.value: of_part(part) for part in Part},
+        parts={part.value: _titled(of_part(part), report) for part in Part},
         sentences=sentences,
         charts=charts,
         legend=list(legend.entries(report, report.policies)),
@@ -42,9 +45,10 @@ def to_html(report: Report) -> str:
         figures=[data_for_script(charts.figure_json(policy, report)) for policy in report.policies],
         thinned=any(policy.drawn.t_s.size > MOST for policy in report.policies),
         repeated=repeated,
+        repeated_lanes=[_repeated(found, report) for found in report.distributions],
         spreads=spreads,
-        over_run=_in_two(counted_over_run(report.policies)),
-        singly=singly(),
+        over_run=[_titled(each, report) for each in _in_two(counted_over_run(report.policies))],
+        singly=_titled(singly(), report),
         aligned={
             found.lane: (
                 found,
@@ -60,6 +64,29 @@ def to_html(report: Report) -> str:
         scenario=json.dumps(report.run.scenario, indent=2, ensure_ascii=False),
         definitions=definitions(report.policies),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedLane:
+    """A lane of a run that repeated a trigger, and how often it recovered, in words."""
+
+    lane: Recovery
+    distribution: Distribution
+    recovered: str
+    left_out: str
+
+
+def _repeated(found: Distribution, report: Report) -> RepeatedLane:
+    return RepeatedLane(
+        lane=repeated.lane_of(found, report),
+        distribution=found,
+        recovered=f"{found.recovered} of {len(found.samples)}",
+        left_out=f"{found.left_out} more began unsettled" if found.left_out else "",
+    )
+
+
+def _titled(measures: Sequence[Measure], report: Report) -> list[tuple[Measure, str]]:
+    return [(one, cells.title(one, report)) for one in measures]
 
 
 def _in_two(measures: Sequence[Measure]) -> tuple[Sequence[Measure], Sequence[Measure]]:

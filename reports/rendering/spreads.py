@@ -6,7 +6,7 @@ in how many of the samples it had not.
 
 from collections.abc import Sequence
 
-from reports.measuring.catalogue import SETTLED
+from reports.measuring.catalogue import SETTLED, TIMES_TRIGGER
 from reports.measuring.distribution import Distribution
 from reports.measuring.measure import Measure
 from reports.rendering import words
@@ -50,9 +50,9 @@ def spread(measure: Measure, found: Distribution) -> str:
 
 
 def late(measure: Measure, found: Distribution) -> str:
-    """``not recovered in 3 of 10``; empty where it came about in all."""
+    """``not recovered in 3 of 10``; empty where it came about in all, or another figure says it."""
     summary = found.summaries.get(measure.name)
-    if summary is None or not summary.late:
+    if summary is None or not summary.late or measure is TIMES_TRIGGER:
         return ""
     return f"{measure.lack} in {summary.late} of {summary.n}"
 

@@ -3,17 +3,10 @@
 from reports.judging.gate.finding import Finding
 from reports.judging.gate.verdict import Outcome, Verdict
 from reports.measuring.sampling import SampledRun
-from reports.rendering.gate.sentences import (
-    lane_title,
-    limit_of,
-    said,
-    summed_up,
-    value_of,
-    why_not_valid,
-)
+from reports.rendering.gate.sentences import lane_title, said, summed_up, why_not_valid
 from reports.rendering.markdown_text import escaped, table
 
-_TITLES = ("verdict", "lane", "measure", "measured", "limit", "why")
+_TITLES = ("verdict", "lane", "measured")
 _HEADINGS = {
     Outcome.KEPT: "✅ Recovery is within its limits",
     Outcome.BROKEN: "❌ Recovery is not within its limits",
@@ -35,14 +28,9 @@ def to_markdown(verdict: Verdict, max_bytes: int) -> str:
 
 
 def _row(found: Finding) -> str:
-    cells = (
-        lane_title(found),
-        found.rule.measure.title,
-        value_of(found),
-        limit_of(found),
-        "" if found.kept else said(found),
-    )
-    return f"| {'✅ pass' if found.kept else '❌ FAIL'} | {' | '.join(map(escaped, cells))} |\n"
+    """As the line in a terminal."""
+    verdict = "✅ pass" if found.kept else "❌ FAIL"
+    return f"| {verdict} | {escaped(lane_title(found))} | {escaped(said(found))} |\n"
 
 
 def _not_valid(run: SampledRun) -> str:

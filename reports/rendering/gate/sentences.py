@@ -36,27 +36,6 @@ def lane_title(found: Finding) -> str:
     return words.printable(found.title)
 
 
-def value_of(found: Finding) -> str:
-    """The cell of a table: the value of the worst sample, or how many are within."""
-    if found.rule.confidence is not None:
-        return _within(found)
-    if found.worst is None or found.worst.value is None:
-        return "not measured"
-    return _compared(found.rule, found.worst)[0]
-
-
-def limit_of(found: Finding) -> str:
-    """The limit in the measure's own unit, and how it was said where that is another.
-
-    That of the worst sample; of a median only where it is the same for all.
-    """
-    if found.worst is None or (found.rule.confidence is not None and found.bound is None):
-        return _limit(found)
-    _, most = _compared(found.rule, found.worst)
-    other = found.rule.limit.of_what(found.rule.measure)
-    return f"{most} ({_limit(found)})" if other else most
-
-
 def summed_up(verdict: Verdict) -> str:
     """The last line: ``2 of 10 rules broken by runs/20261130-101500.``"""
     count = len(verdict.findings)
@@ -92,7 +71,7 @@ def _of_each(found: Finding) -> str:
     value, _ = _compared(found.rule, worst)
     sign = "," if worst.value.late else " ≤" if worst.within else " >"
     limit = "limit " if worst.value.late else ""
-    line = f"{value}{sign} {limit}{limit_of(found)}"
+    line = f"{value}{sign} {limit}{_own_limit(found)}"
     if (measured := found.n - found.unmeasured) > 1:
         line += f", worst of {measured}"
     if found.n > 1 and not found.kept:
@@ -109,7 +88,7 @@ def _of_median(found: Finding) -> str:
     sure, required = found.sure or 0.0, found.rule.confidence or 0.0
     of_what = " of this run alone" if found.alone else ""
     line = (
-        f"{found.rule.measure.title} {_within(found)} {limit_of(found)}: "
+        f"{found.rule.measure.title} {_within(found)} {_own_limit(found)}: "
         f"{_sure(sure, required)} sure{of_what}, {_percent(required)} required"
     )
     if found.why is Why.TOO_FEW:
@@ -133,6 +112,18 @@ def _began_too_early(found: Finding) -> str:
         f"; no sample in {found.unsettled} of {found.triggers}: "
         "begun before the lane was over the one before"
     )
+
+
+def _own_limit(found: Finding) -> str:
+    """The limit in the measure's own unit, and how it was said where that is another.
+
+    That of the worst sample; of a median only where it is the same for all.
+    """
+    if found.worst is None or (found.rule.confidence is not None and found.bound is None):
+        return _limit(found)
+    _, most = _compared(found.rule, found.worst)
+    other = found.rule.limit.of_what(found.rule.measure)
+    return f"{most} ({_limit(found)})" if other else most
 
 
 def _limit(found: Finding) -> str:

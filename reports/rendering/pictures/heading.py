@@ -11,7 +11,7 @@ from reports.rendering.pictures.moments import GREY
 from reports.rendering.pictures.paper import INK, LABEL, TEXT, TITLE, WHITE, Box, Paper
 
 SWATCH, ROW = 11.0, 18.0
-CURVES = {"own": (MARKS["settled"], 2.4), "others": (GREY, 1.0)}
+CURVES = {"own": (INK, 2.4), "others": (GREY, 1.0)}
 """Colour and width of lines that stand for lanes."""
 
 
