@@ -186,7 +186,7 @@ class QueueModel:
         return deadline_s is not None and deadline_s <= at_s
 
     def _charge(self, at_s: float) -> None:
-        """Refusing one is work too; the next worker that is free does it before all else."""
+        """Refusing one is work too; the workers that are free next do it before all else."""
         mean_s = self.mean_s
         if self.config.turn_away_cost and mean_s is not None:
             self._refusing_s += self.config.turn_away_cost * mean_s
@@ -194,7 +194,11 @@ class QueueModel:
                 self._refuse(at_s)
 
     def _refuse(self, at_s: float) -> None:
-        """A worker does all the refusing that has come up."""
+        """A worker refuses for as long as it would serve one, if there is so much to refuse.
+
+        So the workers share what has come up while none was free.
+        """
         self._busy += 1
-        self._ends.add(at_s + self._refusing_s * self._stretch, None)
-        self._refusing_s = 0.0
+        share_s = min(self._refusing_s, self.mean_s or self._refusing_s)
+        self._ends.add(at_s + share_s * self._stretch, None)
+        self._refusing_s -= share_s

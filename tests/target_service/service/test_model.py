@@ -138,6 +138,17 @@ def test_refusing_costs_a_worker() -> None:
     assert fates(one, jobs) == [("served", 0.0), ("served", 2.0)]
 
 
+def test_the_workers_share_what_has_been_refused_while_none_was_free() -> None:
+    """Forty refusals are ten service times: with five workers nobody is served for two of them."""
+    one = model(workers=5, queue=1, turn_away_cost=0.25)
+    one.set_capacity(0, 1.0, 0.0)
+    waits = arrive(one, 0.0)
+    assert [one.arrive(Job(1), 0.5) for _ in range(40)] == [Verdict.FULL] * 40
+    one.set_capacity(5, 1.0, 1.0)
+    one.advance(10.0)
+    assert fates(one, [waits]) == [("served", 3.0)]
+
+
 def test_refusing_costs_longer_where_service_is_stretched() -> None:
     """And an expired deadline, or one that waited too long, costs as much as no room."""
     one = model(turn_away_cost=0.5, heed_deadlines=True, max_wait_s=0.5)
