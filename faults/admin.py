@@ -98,13 +98,13 @@ class AdminClient:
     """
 
     def __init__(self, base_url: str, token: str | None = None, timeout_s: float = 2.0) -> None:
-        """Nothing is sent yet. Raises `ValueError` for what is not an HTTP URL.
+        """Nothing is sent yet. Raises `ValueError` for what is not an HTTP URL, or no token.
 
         `timeout_s` bounds every single wait for the target.
         """
         self.base_url = base_url.rstrip("/")
         self._connection = KeptConnection(base_url, timeout_s)
-        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._headers = {"Authorization": f"Bearer {_checked_token(token)}"} if token else {}
 
     def state(self) -> TargetState:
         """The target as it stands."""
@@ -222,6 +222,13 @@ class AdminClient:
         raise AdminError(
             f"{self.base_url}{path} answers {status}: {said.error}: {said.message}", status, said
         )
+
+
+def _checked_token(token: str) -> str:
+    """As a target takes it. A line break, say, of a file, would end the header."""
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise ValueError("token: a token is printable ASCII without spaces or line breaks")
+    return token
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from aftershock_units import format_duration
+from aftershock_units import format_duration, parse_named
 from faults.admin import AdminClient, AdminError, TargetState
 from faults.driver import Driver, StatusT
+from faults.http import split_url
 from faults.signals import StoppedBySignalError
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 
@@ -44,10 +45,8 @@ def fail(verb: str, message: object, code: int) -> NoReturn:
 
 def client_of(target: str, token: str | None) -> AdminClient:
     """A client. Raises `ValueError` that names the option."""
-    try:
-        return AdminClient(target, token)
-    except ValueError as error:
-        raise ValueError(f"target: {error}") from None
+    parse_named("target", split_url, target)
+    return AdminClient(target, token)
 
 
 def _show_nothing(_status: Status, _now_s: float) -> None:

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from aftershock_units import parse_duration_s, parse_named
-from faults.admin import AdminClient, AdminError
-from faults.playing import as_option
+from faults.admin import AdminError
+from faults.playing import as_option, client_of
 from faults.signals import StoppedBySignalError
 from loadtests.audit import auditor
 from loadtests.audit.answer import Sender
@@ -127,7 +127,7 @@ def audit(  # noqa: PLR0913, PLR0917 - one argument a flag
         sender: Sender = EntrySender(entry, path, wanted.timeout_s)
         if through is not None:
             sender = CallSender(load_call(through), url_of(entry, path), wanted.timeout_s)
-        admin = parse_named("target", lambda url: AdminClient(url, token), target)
+        admin = client_of(target, token)
     except ValueError as error:
         raise _Fail(error, BAD_INPUT) from None
     raise typer.Exit(_audit(Auditor(admin, sender, wanted), as_json=as_json))

@@ -192,6 +192,14 @@ def test_a_bad_url_is_a_value_error(url: str) -> None:
     assert "hush" not in str(error.value)
 
 
+@pytest.mark.parametrize("token", ["hush\n", "hush hush", "h\u00fcsh", "\u5bc6hush"])
+def test_a_token_that_no_header_can_carry_is_a_value_error(token: str) -> None:
+    """Before anything is sent, and without repeating it."""
+    with pytest.raises(ValueError, match="token: a token is printable ASCII") as error:
+        AdminClient("http://127.0.0.1:1", token)
+    assert "hush" not in str(error.value)
+
+
 class StateAt:
     """A client whose exchanges take a given time each way, on a clock that only it moves."""
 

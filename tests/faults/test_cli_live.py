@@ -195,6 +195,7 @@ def test_a_command_stopped_before_it_began_cancels_it(
         ("fault", ["error", "--status", "200"], 2, "--status: an error is from 400 to 599"),
         ("fault", ["error", "--retry-after", "soon"], 2, "--retry-after: 'soon' is not a duration"),
         ("fault", ["hang", "--target", "http://127.0.0.1:1"], 1, "no target answers at"),
+        ("fault", ["hang", "--token", "a\n"], 2, ": --token: a token is printable ASCII without"),
         ("operate", ["shed", "--share", "101%"], 2, "--share: '101%' is not a share"),
         ("operate", ["reopen", "--step", "0%"], 2, "--step: a step is from 1% to 100%"),
         ("operate", ["reopen", "--every", "2h"], 2, "--every: a step lasts from 1ms to 1h"),
