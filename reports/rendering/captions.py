@@ -10,7 +10,7 @@ from reports.measuring.distribution import Distribution
 from reports.measuring.downsampling import MOST
 from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Figures, Recovery
-from reports.rendering import cells, lingering, sentences, spreads, words
+from reports.rendering import cells, lingering, outcomes, sentences, spreads, triggers, words
 from reports.summary import Report
 from reports.text import clipped
 
@@ -64,7 +64,7 @@ def disturbed_by(found: Figures) -> str:
     left = trigger.capacity_per_s
     to = " to" if trigger.together == 1 else ", down to"
     depth = "" if left is None else f"{to} {words.rate(left)}"
-    return f"{words.trigger(trigger)}{depth}"
+    return f"{triggers.trigger(trigger)}{depth}"
 
 
 def validity(report: Report) -> str:
@@ -102,7 +102,7 @@ def _came(policy: Recovery, report: Report) -> Iterator[str]:
         if found.left_out:
             yield f"{found.left_out} more began before the one before was over."
     if policy.after and policy.after.starved:
-        yield f"Its load fitted in capacity, and goodput was {words.goodput_back(policy)}."
+        yield f"Its load fitted in capacity, and goodput was {outcomes.goodput_back(policy)}."
     if went_on := lingering.under_picture(policy, found):
         yield went_on
     if policy.helped_by and policy.after and policy.after.recovered:
@@ -144,7 +144,7 @@ def _figure(measure: Measure, policy: Recovery, report: Report) -> str:
     found = cells.cell(measure, policy)
     told = f"{cells.title(measure, report)} {found}"
     if measure is TIMES_TRIGGER and policy.trigger and found != words.NOT_MEASURED:
-        told = f"{found} {words.length_of(policy.trigger)}"
+        told = f"{found} {triggers.length_of(policy.trigger)}"
     if measure is FAILED and found != words.NOT_MEASURED:
         told += f" of {words.count(policy.requests)} requests"
     return told.replace("settled not recovered", "not recovered")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from reports.measuring.catalogue import TIMES_TRIGGER
 from reports.measuring.measure import Measure, Unit
 from reports.measuring.recovery import Figures
-from reports.rendering import words
+from reports.rendering import outcomes, triggers, words
 from reports.statistics.value import Value
 from reports.summary import Report
 
@@ -18,13 +18,13 @@ _WRITTEN: Mapping[Unit, Callable[[float], str]] = {
     Unit.SHARE: words.share,
 }
 _OWN: Mapping[str, Callable[[Figures], str]] = {
-    "first_fit_s": words.first_fit,
-    "settled_s": words.settled,
+    "first_fit_s": outcomes.first_fit,
+    "settled_s": outcomes.settled,
     "times_trigger": lambda figures: words.times(
         figures.after.times_trigger if figures.after else None
     ),
-    "goodput_back_s": words.goodput_back,
-    "latency_back_s": words.latency_back,
+    "goodput_back_s": outcomes.goodput_back,
+    "latency_back_s": outcomes.latency_back,
 }
 """Measures that have a word for what did not come about."""
 _UNITS = (" s", "/s", "×", "%")
@@ -69,5 +69,5 @@ def title(measure: Measure, report: Report, *, brief: bool = False) -> str:
 def titled(measure: Measure, each: Iterable[Figures], *, brief: bool = False) -> str:
     """Likewise, of any figures."""
     if measure is TIMES_TRIGGER:
-        return words.per(each)
+        return triggers.per(each)
     return measure.brief if brief else measure.title

@@ -14,7 +14,7 @@ from reports.measuring.recovery import Drawn, Recovery
 from reports.measuring.repeated import in_run_time
 from reports.prediction import PredictedLane
 from reports.reading.series import Floats
-from reports.rendering import marks, predicted_chart, words
+from reports.rendering import marks, outcomes, predicted_chart, words
 from reports.rendering.layers import LAYER_NAMES, LAYERS, highest_per_s, layers_of, longest_queue
 from reports.rendering.marks import Panels
 from reports.rendering.needles import needles
@@ -163,7 +163,7 @@ def _described(policy: Recovery) -> str:
         return f"Offered load of {words.name(policy)} over the run: {peak}."
     queue = policy.service.longest_queue
     waited = f"; longest queue {words.count(queue)}" if queue else ""
-    fit, settled = words.first_fit(policy), words.settled(policy)
-    back = f", goodput {words.goodput_back(policy)}" if policy.after.starved else ""
+    fit, settled = outcomes.first_fit(policy), outcomes.settled(policy)
+    back = f", goodput {outcomes.goodput_back(policy)}" if policy.after.starved else ""
     when = f"first fit {fit}, settled {settled}{back}{waited}"
     return f"Offered load of {words.name(policy)}: {peak}; {when}."

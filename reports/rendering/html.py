@@ -11,13 +11,23 @@ from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Recovery
 from reports.measuring.repeated import counted_over_run, window_s
 from reports.measuring.stack import layer_names
-from reports.rendering import beside_prediction, cells, charts, legend, sentences, spreads, words
+from reports.rendering import (
+    beside_prediction,
+    cells,
+    charts,
+    legend,
+    sentences,
+    spreads,
+    triggers,
+    words,
+)
 from reports.rendering.definitions import definitions
 from reports.rendering.offline import data_for_script, page
 from reports.rendering.repeated import aligned_chart
 from reports.rendering.repeated import sentences as repeated
 from reports.rendering.repeated.tables import singly
 from reports.summary import Report
+from reports.text import noun
 
 PACKAGE = "reports.rendering"
 
@@ -33,6 +43,8 @@ def to_html(report: Report) -> str:
         script=(PACKAGE, "charts.js"),
         report=report,
         words=words,
+        triggers=triggers,
+        noun=noun,
         cells=cells,
         parts={part.value: _titled(of_part(part), report) for part in Part},
         sentences=sentences,

@@ -2,7 +2,7 @@
 
 from reports.folding.windows import HOLD_S
 from reports.measuring.recovery import Aftermath, Recovery
-from reports.rendering import words
+from reports.rendering import outcomes, triggers, words
 from reports.text import listed, noun
 
 LATER_S = 1.0
@@ -19,7 +19,7 @@ def of(policy: Recovery) -> list[str]:
     found = []
     lost = _work_lost(after)
     if not after.recovered:
-        verdict = f"{words.not_recovered(after)} after the {noun(trigger.type)}{_calm(policy)}"
+        verdict = f"{outcomes.not_recovered(after)} after the {noun(trigger.type)}{_calm(policy)}"
         found.append(f"{name}: {verdict}{f'; from then on {lost}' if lost else ''}.")
     elif lost:
         found.append(f"{name}: until it had recovered, {lost}.")
@@ -76,7 +76,8 @@ def back(after: Aftermath) -> str:
 def _help(policy: Recovery) -> str:
     """What an operator did before the lane settled: it did not recover by itself."""
     acted = [
-        f"{words.action(event)} from {words.seconds(event.start_s)} to {words.seconds(event.end_s)}"
+        f"{triggers.action(event)} from {words.seconds(event.start_s)} to "
+        f"{words.seconds(event.end_s)}"
         for event in policy.helped_by
     ]
     since = f"after the {noun(policy.trigger.type)}" if policy.trigger else "after the begin"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from reports.measuring.recovery import Recovery
 from reports.measuring.repeated import relapses
-from reports.rendering import layers, words
+from reports.rendering import layers, triggers
 from reports.rendering.repeated.sentences import EARLY
 from reports.summary import Report
 
@@ -21,7 +21,7 @@ def entries(report: Report, lanes: Sequence[Recovery]) -> Iterator[tuple[str, st
     if any(one.service.blocked for one in lanes):
         yield "through", "let through by the operator"
     if any(one.drawn.faults for one in lanes):
-        yield "fault", words.band(report)
+        yield "fault", triggers.band(report)
     if any(one.drawn.actions for one in lanes):
         yield "action", "what an operator did"
     if report.distributions:

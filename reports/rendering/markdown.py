@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from reports.rendering import captions, sentences, words
+from reports.rendering import captions, sentences, triggers, words
 from reports.rendering import markdown_tables as tables
 from reports.rendering.definitions import definitions
 from reports.rendering.markdown_text import (
@@ -67,7 +67,7 @@ def _made(report: Report) -> Iterator[str]:
         yield "### What happened, in seconds from the run's begin"
         rows = []
         for span in report.happened:
-            kind, detail, lanes = words.happening(span)
+            kind, detail, lanes = triggers.happening(span)
             moments = (words.seconds(span.start_s), words.seconds(span.end_s))
             rows.append([escaped(kind), escaped(detail), *moments, escaped(lanes)])
         yield table(["what", "in detail", "from", "to", "lanes"], rows, 2, texts=("lanes",))
@@ -82,7 +82,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "tick", words.millis(run.tick_s * 1000)
     if trigger:
         when = f"from {words.seconds(trigger.start_s)} to {words.seconds(trigger.end_s)}"
-        yield "trigger", f"{escaped(words.set_off(report))}, {when}"
+        yield "trigger", f"{escaped(triggers.set_off(report))}, {when}"
         yield "observed", f"{words.seconds(report.observed_s)} after it"
     if report.distributions:
         yield "in brackets", "the 95% interval of the median, of this run alone"

@@ -8,7 +8,7 @@ from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Episode, Recovery
 from reports.measuring.repeated import counted_over_run
 from reports.measuring.stack import layer_names
-from reports.rendering import cells, spreads, words
+from reports.rendering import cells, spreads, triggers, words
 from reports.rendering.markdown_text import escaped, named, table
 from reports.summary import Report
 
@@ -48,7 +48,7 @@ def distribution(report: Report) -> Iterator[str]:
             *(cells.title(one, report) for one in measures),
         ]
         yield table(titles, rows)
-    yield f"<details><summary>Each {words.what(report)} by itself</summary>"
+    yield f"<details><summary>Each {triggers.what(report)} by itself</summary>"
     yield _episodes(report)
     yield "</details>"
 
@@ -116,7 +116,7 @@ def over_run(report: Report) -> Iterator[str]:
         rows = [
             [
                 named(words.name(policy)),
-                *([escaped(words.disturbed_by(policy))] if by else []),
+                *([escaped(triggers.disturbed_by(policy))] if by else []),
                 *(_cell(one, policy) for one in measures),
             ]
             for policy in report.policies
@@ -156,7 +156,7 @@ def layers(report: Report) -> Iterator[str]:
                 words.times(stacks.over_run.product),
             ]
         )
-    during = f", in the second half of the {words.what(report)}" if report.trigger else ""
+    during = f", in the second half of the {triggers.what(report)}" if report.trigger else ""
     yield f"## Attempts per layer{during}"
     by = [f"by {named(name)}" for name in names]
     yield table(

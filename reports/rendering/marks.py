@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reports.folding.trigger import Event
 from reports.measuring.recovery import Aftermath, Figures, Recovery
-from reports.rendering import words
+from reports.rendering import outcomes, triggers, words
 from reports.rendering.palette import MARKS
 from reports.rendering.strokes import Mark, band, label, pen
 from reports.text import noun
@@ -145,7 +145,7 @@ def _action_label(event: Event, row: int, policy: Recovery, panels: Panels) -> M
     side = "left" if event.start_s <= _end_s(policy) - NEAR * _span(policy) else "right"
     x = event.start_s if side == "left" else min(event.end_s, _end_s(policy))
     y = panels.rows[row][1]
-    return {**label(words.action(event), x, y, side), "font": {"size": 11.5}}
+    return {**label(triggers.action(event), x, y, side), "font": {"size": 11.5}}
 
 
 def _operator(panels: Panels) -> Mark:
@@ -189,7 +189,7 @@ def end_color(after: Aftermath) -> str:
 
 def settled_label(policy: Figures) -> str:
     """When the load settled, and that goodput did not come back; or the verdict."""
-    word, after = words.settled(policy), policy.after
+    word, after = outcomes.settled(policy), policy.after
     if after is None or after.settled_s is None:
         return word
     return f"settled {word}{', goodput not back' if after.starved else ''}"

@@ -7,7 +7,7 @@ import math
 
 from reports.folding.trigger import Trigger
 from reports.measuring.recovery import Recovery
-from reports.rendering import lane_remarks, lingering, words
+from reports.rendering import lane_remarks, lingering, triggers, words
 from reports.rendering.repeated import sentences as repeated
 from reports.summary import Report
 from reports.text import noun
@@ -43,9 +43,13 @@ def _not_yet(report: Report, worst: Recovery | None) -> str | None:
 def _outcome(report: Report, worst: Recovery | None) -> str:
     if worst is None or worst.after is None or worst.trigger is None:
         return "No dip was found in this run, so there is no recovery to measure."
-    name, after, trigger = f"`{words.name(worst)}`", worst.after, words.trigger(worst.trigger)
+    name, after, trigger = (
+        f"`{words.name(worst)}`",
+        worst.after,
+        triggers.trigger(worst.trigger),
+    )
     over = _over(worst.trigger)
-    if words.named_after(worst):
+    if triggers.named_after(worst):
         trigger, over = "it", "it was over"
     if after.starved:
         return (
@@ -66,13 +70,13 @@ def _outcome(report: Report, worst: Recovery | None) -> str:
         return f"Load was back under capacity {when} {each}."
     return (
         f"{name} kept the service overloaded for {words.seconds(after.settled_s)} "
-        f"after {trigger}: {words.times(after.times_trigger)} {words.length_of(worst.trigger)}."
+        f"after {trigger}: {words.times(after.times_trigger)} {triggers.length_of(worst.trigger)}."
     )
 
 
 def _over(found: Trigger) -> str:
     """``a 2.0 s dip was over``, ``2 dips, 3.0 s together, were over``."""
-    return f"{words.trigger(found)}{' was' if found.together == 1 else ', were'} over"
+    return f"{triggers.trigger(found)}{' was' if found.together == 1 else ', were'} over"
 
 
 def so_far(report: Report) -> str | None:
@@ -114,7 +118,7 @@ def _tipping_point(report: Report) -> str | None:
     found = report.tipping_point
     if found is None:
         return None
-    from_ = words.several(found.type, f"up to {words.seconds(found.recovered_s)}")
+    from_ = triggers.several(found.type, f"up to {words.seconds(found.recovered_s)}")
     return (
         f"With this policy it recovered from {from_}, not from {words.seconds(found.lost_s)} or "
         "more."

@@ -9,7 +9,7 @@ from reports.measuring.measure import Measure, Part, Unit
 from reports.measuring.recovery import Recovery
 from reports.measuring.stack import Stack, layer_names
 from reports.prediction import Prediction
-from reports.rendering import cells, words
+from reports.rendering import cells, outcomes, triggers, words
 from reports.rendering.beside_prediction import Compared, compare
 from reports.rendering.fitting import Cell, Fitting, Row
 from reports.summary import Report
@@ -62,7 +62,7 @@ def layers(report: Report) -> Fitting | None:
         )
         for policy, stacks in stacked
     ]
-    during = "" if report.trigger is None else f"\n2nd half of {words.what(report)}"
+    during = "" if report.trigger is None else f"\n2nd half of {triggers.what(report)}"
     return Fitting(f"attempts per layer{during}", titles, rows)
 
 
@@ -98,18 +98,18 @@ def _cell(measure: Measure, policy: Recovery) -> Cell:
 
 
 def _settled(policy: Recovery) -> str:
-    """As `words.settled`, in few letters."""
+    """As `outcomes.settled`, in few letters."""
     after = policy.after
     if after is None or after.settled_s is not None:
-        return words.settled(policy)
+        return outcomes.settled(policy)
     return "not yet" if after.too_soon else words.beyond(after.observed_s)
 
 
 def _goodput_back(policy: Recovery) -> Cell:
-    """As `words.goodput_back`, in few letters."""
+    """As `outcomes.goodput_back`, in few letters."""
     after = policy.after
     starved = after is not None and after.starved
-    back = words.beyond(after.observed_s) if after and starved else words.goodput_back(policy)
+    back = words.beyond(after.observed_s) if after and starved else outcomes.goodput_back(policy)
     return Text(back, "bold red" if starved else "")
 
 
@@ -125,7 +125,7 @@ def _layers(stack: Stack, over_run: Stack, depth: int) -> list[Cell]:
 def _named(policy: Recovery, report: Report) -> Text:
     """The lane's name, and beneath it what disturbed it where that differs and goes unsaid."""
     name = Text(words.name(policy), "cyan")
-    if report.alike or words.named_after(policy):
+    if report.alike or triggers.named_after(policy):
         return name
-    what = words.disturbed_by(policy)
+    what = triggers.disturbed_by(policy)
     return Text("\n").join((name, Text(what, "dim")))

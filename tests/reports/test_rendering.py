@@ -17,7 +17,7 @@ from rich.console import Console
 
 from reports.reading.read import parse_record
 from reports.record import Action, End, Fault, Requests
-from reports.rendering import words
+from reports.rendering import triggers, words
 from reports.rendering.html import to_html
 from reports.rendering.offline import data_for_script
 from reports.rendering.terminal import render
@@ -441,7 +441,7 @@ def test_a_ramp_is_told_from_a_step() -> None:
         Fault("dip", "dip-1", 10.0, 12.0, "20%", "ramp"),
         Fault("dip", "dip-2", 13.0, 14.0, "50%"),
     )
-    assert [words.happening(dip)[1] for dip in dips] == ["20%, ramp", "50%"]
+    assert [triggers.happening(dip)[1] for dip in dips] == ["20%, ramp", "50%"]
     assert "<td>20%, ramp</td>" in to_html(
         report_of(Made([Shape("a", plain(storm(9)))], dips=dips))
     )

@@ -7,7 +7,7 @@ import pytest
 from reports.measuring.recovery import Recovery
 from reports.reading.read import parse_record
 from reports.record import Action, Fault, Line, Tick, encode
-from reports.rendering import sentences, words
+from reports.rendering import sentences, triggers
 from reports.summary import Report, fold
 from tests.reports.queued import Queued
 from tests.reports.synthetic import Made, Shape, plain, storm
@@ -85,7 +85,7 @@ def test_each_lane_is_measured_after_its_own_dip() -> None:
     assert first.after.times_trigger == pytest.approx(2.0)
     assert (first.after.observed_s, second.after.observed_s) == (31.0, 29.0)
     assert not report.alike
-    assert words.disturbed_by(first) == "1.0 s dip"
+    assert triggers.disturbed_by(first) == "1.0 s dip"
     assert report.trigger is not None
     assert report.trigger.end_s == 13.0
     assert not report.notes, "no lane had more than one dip"
@@ -128,7 +128,7 @@ def test_of_several_the_last_to_end_is_measured_whatever_its_type() -> None:
     assert (report.trigger.type, report.trigger.count) == ("spike", 2)
     assert settled(report.policies[0]) == pytest.approx(3.0)
     assert any("had 2 disturbances" in note for note in report.notes)
-    assert words.set_off(report) == "2, listed below; the last to end: load spike, × 3"
+    assert triggers.set_off(report) == "2, listed below; the last to end: load spike, × 3"
 
 
 def test_a_lane_that_is_named_after_its_trigger_is_not_said_to_come_after_another() -> None:
@@ -243,9 +243,9 @@ def test_disturbances_that_overlap_are_as_long_as_all_of_them_together() -> None
         "`a` kept the service overloaded for 3.0 s after 2 dips, 10.1 s together: "
         "0.3× their length."
     )
-    assert words.per(report.policies) == "÷ trigger"
-    assert words.disturbed_by(lane) == "2 dips, 10.1 s together"
-    assert words.set_off(report).startswith("2 dips, 10.1 s together, down to ")
+    assert triggers.per(report.policies) == "÷ trigger"
+    assert triggers.disturbed_by(lane) == "2 dips, 10.1 s together"
+    assert triggers.set_off(report).startswith("2 dips, 10.1 s together, down to ")
 
 
 def test_disturbances_of_several_types_that_overlap_are_of_none() -> None:

@@ -9,7 +9,7 @@ from reports.judging.gate.samples import ROUNDING, Sample
 from reports.judging.gate.verdict import Outcome, Verdict
 from reports.measuring.measure import Measure, Unit
 from reports.measuring.sampling import SampledRun
-from reports.rendering import words
+from reports.rendering import triggers, words
 from reports.rendering.cells import written
 from reports.statistics.value import Value
 from reports.text import noun
@@ -133,7 +133,7 @@ def _limit(found: Finding) -> str:
     if not what:
         return _most(found.rule, limit.amount)
     if limit.unit is Unit.MULTIPLE and found.trigger:
-        what = words.length(found.trigger)
+        what = triggers.length(found.trigger)
         what = what if what != "its length" else f"the {noun(found.trigger)}"
     return f"{limit.text} {'of ' if limit.unit is Unit.SHARE else ''}{what}"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from reports.measuring.catalogue import SETTLED
 from reports.measuring.recovery import Recovery
 from reports.measuring.repeated import relapses
-from reports.rendering import cells, words
+from reports.rendering import cells, outcomes
 from reports.rendering.marks import end_color, settled_label
 from reports.rendering.palette import MARKS
 from reports.summary import Report
@@ -80,7 +80,7 @@ def _of_last(policy: Recovery) -> Iterator[Moment]:
     label = settled_label(policy)
     yield Moment(label, after.marked_s, end_color(after), "solid", bold=True)
     if after.first_fit_s is not None:
-        text = f"first fit {words.first_fit(policy)}"
+        text = f"first fit {outcomes.first_fit(policy)}"
         yield Moment(text, after.first_fit_s, MARKS["fit"], "dotted")
     for wave in after.relapses[:1]:
         yield Moment("relapse", wave.start_s, MARKS["relapse"])

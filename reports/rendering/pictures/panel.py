@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from reports.measuring.recovery import Recovery
-from reports.rendering import words
+from reports.rendering import triggers, words
 from reports.rendering.marks import rows_of
 from reports.rendering.pictures import lettering
 from reports.rendering.pictures.moments import Marked, marked
@@ -93,7 +93,7 @@ class Panel:
         found: list[tuple[Label, float]] = []
         extents: list[tuple[float, float]] = []
         for event in self.policy.drawn.actions:
-            text = lettering.drawable(words.action(event))
+            text = lettering.drawable(triggers.action(event))
             start, end = self.x_of(event.start_s), self.x_of(event.end_s)
             wide = lettering.width(text, SMALL)
             at = max(LEFT, min(start + 4, self.width - self.right - wide))

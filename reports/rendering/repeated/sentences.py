@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from reports.measuring.catalogue import SETTLED, TIMES_TRIGGER
 from reports.measuring.distribution import Distribution
 from reports.measuring.recovery import Aftermath, Episode, Recovery
-from reports.rendering import lane_remarks, spreads, words
+from reports.rendering import lane_remarks, spreads, triggers, words
 from reports.summary import Report
 
 EARLY = "began before it was over the one before"
@@ -56,12 +56,12 @@ def repetitions(found: Distribution, lane: Recovery) -> str:
     trigger, many = lane.trigger, len(found.samples) + found.left_out
     if trigger is None:
         return f"{many} disturbances"
-    what = words.several(trigger.type, words.seconds(trigger.length_s))
+    what = triggers.several(trigger.type, words.seconds(trigger.length_s))
     if many == 1:
-        return words.trigger(trigger)
+        return triggers.trigger(trigger)
     if trigger.together > 1:
-        return f"{many} times {words.trigger(trigger)}".replace(", ", " of ")
-    return f"{many} {'' if trigger.type in words.LENGTHS else 'times '}{what}"
+        return f"{many} times {triggers.trigger(trigger)}".replace(", ", " of ")
+    return f"{many} {'' if trigger.type in triggers.LENGTHS else 'times '}{what}"
 
 
 def lane_of(found: Distribution, report: Report) -> Recovery:
@@ -93,7 +93,7 @@ def _watched(lane: Recovery) -> str:
 
 
 def _length(lane: Recovery) -> str:
-    return words.length_of(lane.trigger) if lane.trigger else "the trigger"
+    return triggers.length_of(lane.trigger) if lane.trigger else "the trigger"
 
 
 def _often(times: int) -> str:

@@ -9,7 +9,7 @@ from reports.measuring.distribution import Distribution
 from reports.measuring.measure import Measure, Part, Unit
 from reports.measuring.recovery import Episode, Figures
 from reports.measuring.repeated import counted_over_run
-from reports.rendering import cells, spreads, words
+from reports.rendering import cells, spreads, triggers, words
 from reports.rendering.fitting import Cell, Fitting, Row
 from reports.rendering.repeated import sentences
 from reports.summary import Report
@@ -52,7 +52,7 @@ def one_by_one(report: Report) -> Fitting | None:
         for episode in lane.episodes
     ]
     titles = [" ", "begin", *(cells.title(one, report, brief=True) for one in measures)]
-    return Fitting(f"each {words.what(report)}", titles, rows, again=1)
+    return Fitting(f"each {triggers.what(report)}", titles, rows, again=1)
 
 
 def singly() -> list[Measure]:
