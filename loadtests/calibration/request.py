@@ -43,11 +43,11 @@ def parse_request(
     target: str, path: str | None, method: str, headers: Sequence[str]
 ) -> TargetRequest:
     """Raises `ValueError`, naming the option and what is allowed."""
-    url = urlsplit(target)
     try:
+        url = urlsplit(target)
         port_fits = url.port != 0 and not url.netloc.endswith(":")
     except ValueError:
-        port_fits = False
+        url, port_fits = urlsplit(""), False
     if url.scheme not in ("http", "https") or not url.hostname or not port_fits:
         raise ValueError(
             f"--target: {target[:200]!r} is not one: expected a URL such as http://host:8000/work"

@@ -45,6 +45,7 @@ def test_whether_it_is_this_machine(target: str, local: bool) -> None:
         ("ftp://h", None, "GET", [], "--target: "),
         ("http://h:/", None, "GET", [], "--target: "),
         ("http://h:99999", None, "GET", [], "--target: "),
+        ("http://[::1", None, "GET", [], "--target: "),
         ("http://u:secret@h", None, "GET", [], "--target: no user in the URL"),
         ("http://h/a", "/b", "GET", [], "--path: the target's URL has a path already"),
         ("http://h", "b", "GET", [], "--path: "),
