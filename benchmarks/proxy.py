@@ -44,10 +44,10 @@ class Rates:
     proxy_us: list[float] = field(default_factory=list)
 
     @property
-    def ratio(self) -> float:
-        """Of neighbours in time, the median."""
+    def ratios(self) -> list[float]:
+        """Of neighbours in time."""
         pairs = zip(self.through, self.direct, strict=True)
-        return statistics.median(through / direct for through, direct in pairs)
+        return [through / direct for through, direct in pairs]
 
 
 def main() -> None:
@@ -59,7 +59,7 @@ def main() -> None:
     if shutil.which("wrk") is None:
         sys.exit("benchmarks.proxy: needs wrk: apt-get install wrk")
     console = Console()
-    heads = ("service", "direct, req/s", "through the proxy", "ratio", "its CPU, µs", "proxy's CPU")
+    heads = ("service", "direct", "through", "ratio", "its CPU", "proxy's CPU")
     table = Table(*heads, box=None)
     with tempfile.TemporaryDirectory() as folder:
         for name, started in _services(Path(folder)):
@@ -69,13 +69,13 @@ def main() -> None:
                 name,
                 _spread(rates.direct),
                 _spread(rates.through),
-                f"{rates.ratio:.2f}",
+                _spread(rates.ratios, 2),
                 _spread(rates.service_us),
                 _spread(rates.proxy_us),
             )
     load, cores = os.getloadavg()[0], os.cpu_count()
     console.print(f"{cores} cores, load {load:.1f} at the end; {CONNECTIONS} connections")
-    console.print("median (least to most):")
+    console.print("median (least to most); requests a second, and µs of CPU for each:")
     console.print(table)
 
 
@@ -129,8 +129,9 @@ def _cpu_s(*processes: psutil.Process) -> float:
     return float(sum(time.user + time.system for time in times))
 
 
-def _spread(values: list[float]) -> str:
-    return f"{statistics.median(values):.0f} ({min(values):.0f}–{max(values):.0f})"
+def _spread(values: list[float], digits: int = 0) -> str:
+    middle, least, most = statistics.median(values), min(values), max(values)
+    return f"{middle:.{digits}f} ({least:.{digits}f}–{most:.{digits}f})"
 
 
 if __name__ == "__main__":
