@@ -1,6 +1,7 @@
 """What goes out on the wire is what uvicorn would send, in fewer pieces."""
 
 import asyncio
+import contextlib
 import gc
 import http.client
 import logging
@@ -16,6 +17,7 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from target_service.connection import EXTENSION, connection_of
 from target_service.cycle import Cycle
+from tests.real import eventually
 from tests.target_service.asgi import http_scope, run
 from tests.target_service.live import LIMIT_S, live_target
 
@@ -216,12 +218,25 @@ def test_an_answered_request_leaves_nothing_to_the_garbage_collector() -> None:
 def test_an_idle_connection_is_closed_when_its_time_is_over() -> None:
     """Not before, though nobody set an alarm for it."""
     with live_target(program=_IMPATIENT) as target:
-        made = http.client.HTTPConnection("127.0.0.1", target.port, timeout=LIMIT_S)
-        for _ in range(2):
+        open_s = eventually(lambda: open_for_s(target.port), "two requests on one connection")
+    assert open_s >= 0.99
+
+
+def open_for_s(port: int) -> float | None:
+    """How long a connection stays open after its second request; none that was late ourselves."""
+    made = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT_S)
+    begun_s = time.monotonic()
+    with contextlib.closing(made):
+        made.request("GET", "/healthz")
+        assert made.getresponse().read()
+        time.sleep(0.3)
+        before_s = time.monotonic()
+        try:
             made.request("GET", "/healthz")
-            before_s = time.monotonic()
             assert made.getresponse().read()
-            time.sleep(0.3)
+        except ConnectionError:
+            if time.monotonic() - begun_s < 1.0:
+                raise
+            return None
         assert made.sock.recv(1) == b""
-        assert time.monotonic() - before_s >= 0.99
-        made.close()
+        return time.monotonic() - before_s
