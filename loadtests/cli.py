@@ -29,6 +29,7 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
+from loadtests.verb import BAD_INPUT, FAILED, NOT_VALID, complain, give_up, note
 from reports.reading.lines import RecordError
 from reports.record import HTML_NAME
 from reports.rendering.files import write_files
@@ -36,10 +37,9 @@ from reports.rendering.gate.terminal import render_after_report
 from reports.rendering.terminal import render
 from reports.several.checking import check_report
 from reports.summary import Report, build_report
-from reports.verbs.ending import NOT_VALID, exit_code, played_exit_code, telling
+from reports.verbs.ending import exit_code, played_exit_code, telling
 
 RUNS = Path("runs")
-BAD_INPUT = 2
 
 
 def run(  # noqa: PLR0913, PLR0917 - one argument a flag
@@ -99,14 +99,13 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
             spike=spike, warm_up=warm_up, observation=observation, seed=seed,
         )  # fmt: skip
         planned, remarks = read_scenario(scenario, flags)
-        for remark in remarks:
-            errors.print(f"note: {remark}", markup=False, highlight=False)
+        note(errors, remarks)
         service = _service(planned, target, admin_url, token, errors)
         live = run_live(planned, service, token, out, errors)
     except ValueError as error:
-        raise _fail(errors, error, BAD_INPUT) from None
+        give_up("run", errors, error, BAD_INPUT)
     except (AdminError, ProcessError, OSError) as error:
-        raise _fail(errors, error, 1) from None
+        give_up("run", errors, error, FAILED)
     raise typer.Exit(_report(live, errors))
 
 
@@ -121,15 +120,8 @@ def _service(
         return None
     service = Service(target, admin_url)
     if difference := check_target(service.admin_url, token, planned):
-        errors.print(f"note: {difference}", markup=False, highlight=False)
+        note(errors, [difference])
     return service
-
-
-def _fail(errors: Console, error: Exception, code: int) -> typer.Exit:
-    """One line a mistake."""
-    for line in str(error).splitlines():
-        errors.print(f"aftershock run: {line}", style="red", markup=False, highlight=False)
-    return typer.Exit(code)
 
 
 def _report(live: LiveRun, errors: Console) -> int:
@@ -139,13 +131,13 @@ def _report(live: LiveRun, errors: Console) -> int:
     elif live.exit_code != 0:
         errors.print(f"the load generator failed:\n{live.last_words}", markup=False)
     if not live.has_record:
-        return BAD_INPUT if live.exit_code == BAD_INPUT else 1
+        return BAD_INPUT if live.exit_code == BAD_INPUT else FAILED
     try:
         report = build_report(live.directory)
         verdict = check_report(report, str(live.directory))
     except (RecordError, OSError) as error:
-        _fail(errors, error, 1)
-        return 1
+        complain("run", errors, error)
+        return FAILED
     unwritten = _write(report, live.directory, errors)
     with telling("run"):
         console = Console()
@@ -156,7 +148,7 @@ def _report(live: LiveRun, errors: Console) -> int:
             page = live.directory / HTML_NAME
             console.print(f"report: {page}", soft_wrap=True, markup=False)
     if unwritten:
-        return 1
+        return FAILED
     # Stopped before anything went wrong it is no bad scenario, but no result either.
     ended_early = live.interrupted and not report.valid
     return played_exit_code(NOT_VALID if ended_early else exit_code(report), verdict)
@@ -167,6 +159,6 @@ def _write(report: Report, directory: Path, errors: Console) -> bool:
     try:
         write_files(report, directory)
     except OSError as error:
-        _fail(errors, error, 1)
+        complain("run", errors, error)
         return True
     return False

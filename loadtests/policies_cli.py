@@ -16,8 +16,7 @@ from loadtests.policies import PRESETS, PolicyError
 from loadtests.policy_pages.facts import facts_of
 from loadtests.policy_pages.terminal import render_import, render_list, render_one
 from loadtests.scenario import choose_policy
-
-BAD_INPUT = 2
+from loadtests.verb import BAD_INPUT, give_up
 
 
 class _ShowByDefault(TyperGroup):
@@ -95,7 +94,4 @@ def _refusals() -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError, PolicyError) as error:
-        Console(stderr=True).print(
-            f"aftershock policies: {error}", style="red", markup=False, highlight=False
-        )
-        raise typer.Exit(BAD_INPUT) from None
+        give_up("policies", Console(stderr=True), error, BAD_INPUT)

@@ -38,8 +38,9 @@ from loadtests.simulation.asked import (
 )
 from loadtests.simulation.engines import choose, takes_long
 from loadtests.simulation.simulating import simulate_often, simulate_once
-from loadtests.simulation.verb import NOT_VALID, ends_well, note
+from loadtests.simulation.verb import ends_well
 from loadtests.simulation.workers import LocalWorkers
+from loadtests.verb import NOT_VALID, note
 from reports.verbs.ending import telling
 
 RUNS = Path("runs")

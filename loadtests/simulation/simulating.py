@@ -10,8 +10,8 @@ from loadtests.scenario import Scenario
 from loadtests.simulation.engines import Chosen, simulate
 from loadtests.simulation.many import play_and_sample, tasks_of
 from loadtests.simulation.recording import write_run, write_study
-from loadtests.simulation.verb import INTERRUPTED
 from loadtests.simulation.workers import Workers
+from loadtests.verb import INTERRUPTED
 from reports.measuring.sampling import SampledRun
 from reports.progress import Bar
 from reports.record import HTML_NAME

@@ -1,6 +1,6 @@
-"""What every verb that simulates does alike: how it ends, and what it says when it cannot go on."""
+"""How every verb that simulates ends."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
@@ -8,10 +8,8 @@ from rich.console import Console
 
 from loadtests.policies.request import PolicyError
 from loadtests.simulation.workers import WorkersError
+from loadtests.verb import BAD_INPUT, FAILED, INTERRUPTED, give_up
 from reports.stopping import stops_like_ctrl_c
-
-FAILED, BAD_INPUT, NOT_VALID, INTERRUPTED = 1, 2, 3, 130
-"""Exit codes."""
 
 
 @contextmanager
@@ -28,22 +26,6 @@ def ends_well(verb: str, errors: Console) -> Iterator[None]:
         errors.print("stopped: nothing was written")
         raise typer.Exit(INTERRUPTED) from None
     except ValueError as error:
-        complain(verb, errors, error)
-        raise typer.Exit(BAD_INPUT) from None
+        give_up(verb, errors, error, BAD_INPUT)
     except (PolicyError, WorkersError, OSError) as error:
-        complain(verb, errors, error)
-        raise typer.Exit(FAILED) from None
-
-
-def complain(verb: str, errors: Console, error: Exception) -> None:
-    """One line a mistake, however long: what reads it may be a program."""
-    for line in str(error).splitlines():
-        said = f"aftershock {verb}: {line}"
-        errors.print(said, style="red", markup=False, highlight=False, soft_wrap=True)
-
-
-def note(errors: Console, remarks: Iterable[str]) -> None:
-    """What is to be known beside the result: a line each, broken in a terminal alone."""
-    whole = not errors.is_terminal
-    for remark in remarks:
-        errors.print(f"note: {remark}", markup=False, highlight=False, soft_wrap=whole)
+        give_up(verb, errors, error, FAILED)

@@ -6,7 +6,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from loadtests.cli import BAD_INPUT, run
+from loadtests.cli import run
+from loadtests.verb import BAD_INPUT
 
 app = typer.Typer()
 app.command()(run)
@@ -31,8 +32,10 @@ app.command()(run)
 def test_bad_input_exits_with_2_and_says_what_is_right(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], says: str
 ) -> None:
+    """In a line each, however long: what reads it may be a program."""
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, options)
     assert done.exit_code == BAD_INPUT
-    assert says in " ".join(done.stderr.split())
+    assert says in done.stderr
+    assert all(line.startswith("aftershock run: ") for line in done.stderr.splitlines())
     assert not list(tmp_path.iterdir())

@@ -26,8 +26,9 @@ from loadtests.simulation.advising.situation import Situation, situation_of
 from loadtests.simulation.advising.terminal import render
 from loadtests.simulation.advising.to_json import to_json
 from loadtests.simulation.asked import bounded, check_out, parse_engine, processes_of
-from loadtests.simulation.verb import FAILED, INTERRUPTED, complain, ends_well, note
+from loadtests.simulation.verb import ends_well
 from loadtests.simulation.workers import LocalWorkers
+from loadtests.verb import FAILED, INTERRUPTED, complain, note
 from reports.progress import Bar
 from reports.rendering.files import write_whole
 from reports.verbs.ending import telling

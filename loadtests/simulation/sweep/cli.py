@@ -36,8 +36,9 @@ from loadtests.simulation.sweep.searching import CONFIDENCE, TIPPING_POINT, Sear
 from loadtests.simulation.sweep.session import HTML_NAME, Swept, sweep_in
 from loadtests.simulation.sweep.terminal import render
 from loadtests.simulation.sweep.to_json import to_json
-from loadtests.simulation.verb import INTERRUPTED, ends_well, note
+from loadtests.simulation.verb import ends_well
 from loadtests.simulation.workers import LocalWorkers, Workers, WorkersError
+from loadtests.verb import INTERRUPTED, note
 from reports.progress import Bar
 from reports.verbs.ending import telling
 

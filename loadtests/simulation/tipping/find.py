@@ -13,8 +13,8 @@ from loadtests.simulation.tipping.hunt import Hunt, prepare
 from loadtests.simulation.tipping.looking import look
 from loadtests.simulation.tipping.terminal import render
 from loadtests.simulation.tipping.to_json import JSON_NAME, to_json
-from loadtests.simulation.verb import INTERRUPTED, note
 from loadtests.simulation.workers import Workers, WorkersError
+from loadtests.verb import INTERRUPTED, note
 from reports.progress import Bar
 from reports.rendering import words
 from reports.rendering.files import write_whole
