@@ -11,6 +11,7 @@ from loadtests.bins import ClientBins, Lateness
 from loadtests.client import RunClock, Scope
 from loadtests.policies import RetryPolicy
 from loadtests.policy_names import Described, PolicySource
+from loadtests.policy_states import policies_in_turn
 from loadtests.settings import Settings
 from reports.record import Health, Requests
 
@@ -33,11 +34,6 @@ class CpuMeter:
             return None
         self._wall_s, self._cpu_s = wall_s, cpu_s
         return round(used_s / passed_s, 4)
-
-
-def policies_in_turn(source: PolicySource, states: int) -> Iterator[RetryPolicy]:
-    """`states` policies with a state of their own each, over and over."""
-    return itertools.cycle([source.build() for _ in range(states)])
 
 
 class Counting:

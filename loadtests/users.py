@@ -28,10 +28,10 @@ from typing import ClassVar
 from locust.env import Environment
 
 from loadtests.client import Attempt, RetryingClient
-from loadtests.counting import policies_in_turn
 from loadtests.policies import RetryPolicy, preset
 from loadtests.policies.scope import StateScope, count_states
 from loadtests.policy_names import PolicySource, policy_file
+from loadtests.policy_states import policies_in_turn
 from loadtests.scheduled import ScheduledUser
 from reports.record import Lane
 

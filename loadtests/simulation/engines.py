@@ -9,9 +9,10 @@ from typing import TypeVar
 
 from loadtests.opaque.catalogue import OPAQUE
 from loadtests.policies.scope import MAX_OBJECTS
+from loadtests.policy_states import too_many
 from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from loadtests.simulation import events, ticks
-from loadtests.simulation.fleet import states_of, too_many
+from loadtests.simulation.fleet import states_of
 from loadtests.simulation.metered import PlayedLane, Simulated
 from loadtests.simulation.stage import TICK_S, Told, told_nobody
 from reports.record import SIMULATED, Action, End, Fault, Header

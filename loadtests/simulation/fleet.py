@@ -1,12 +1,9 @@
-"""The clients that load a lane: how many there are, and whose policy each request has."""
+"""The clients that load a lane: how many there are, and how many states they have."""
 
-import itertools
-from collections.abc import Iterator
 from random import Random
 
 from loadtests.opaque.base import OpaqueSource
-from loadtests.policies import RetryPolicy
-from loadtests.policies.scope import MAX_OBJECTS, StateScope
+from loadtests.policies.scope import StateScope
 from loadtests.policy_names import PolicySource
 from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from reports.record import Lane
@@ -25,24 +22,6 @@ def states_of(scenario: Scenario, choice: PolicyChoice) -> int:
     if choice.scope is StateScope.CLIENT:
         return max(1, round(choice.clients * scenario.simulation.scale))
     return choice.processes if choice.scope is StateScope.PROCESS else 1
-
-
-def policies_in_turn(source: PolicySource, states: int) -> Iterator[RetryPolicy]:
-    """`states` policies with a state of their own each, over and over.
-
-    Raises `ScenarioError` for too many: each is an object.
-    """
-    if states > MAX_OBJECTS:
-        raise ScenarioError(too_many(source.name, states))
-    return itertools.cycle([source.build() for _ in range(states)])
-
-
-def too_many(name: str, states: int) -> str:
-    """What is said where there are more clients with a state each than can be."""
-    return (
-        f"policies: {name}: {states:,} clients with a state each: expected at most "
-        f"{MAX_OBJECTS:,} where each request is played by itself"
-    )
 
 
 def jitter_of(scenario: Scenario, choice: PolicyChoice) -> Random:

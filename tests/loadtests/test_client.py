@@ -10,8 +10,8 @@ from gevent.socket import socket as Socket  # noqa: N812 - it is a class
 
 from loadtests.bins import ClientBins, Lateness
 from loadtests.client import Attempt, RetryingClient, RunClock, Scope
-from loadtests.counting import policies_in_turn
 from loadtests.policies import preset
+from loadtests.policy_states import policies_in_turn
 from tests.loadtests.test_transport import OK, Served, say, serving
 
 BUSY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from loadtests.counting import policies_in_turn
 from loadtests.policies import preset
-from loadtests.policies.scope import StateScope, count_states
+from loadtests.policies.scope import MAX_OBJECTS, StateScope, count_states
 from loadtests.policy_names import MAX_LANE, OwnPolicy, parse_policy, policy_of, policy_table
+from loadtests.policy_states import policies_in_turn
 from loadtests.scenario import ScenarioError, choose_policy, parse_scenario
 from tests.loadtests.policies.drive import OVERLOADED, drive
 
@@ -139,6 +139,12 @@ def test_requests_go_to_the_clients_in_turn() -> None:
     first = [next(policies) for _ in range(3)]
     assert len({id(policy) for policy in first}) == 3
     assert [next(policies) for _ in range(3)] == first
+
+
+def test_there_are_not_more_states_than_memory_holds() -> None:
+    """Also for user classes in a locustfile, which no scenario has checked."""
+    with pytest.raises(ValueError, match="100,001 clients with a state each: expected at most"):
+        policies_in_turn(preset("full-jitter-budget"), MAX_OBJECTS + 1)
 
 
 @pytest.mark.parametrize(

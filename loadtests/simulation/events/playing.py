@@ -8,6 +8,7 @@ from random import Random
 
 from loadtests.arrivals import Arrivals, due_times
 from loadtests.policies import Call
+from loadtests.policy_states import policies_in_turn
 from loadtests.scenario import PolicyChoice, Scenario
 from loadtests.simulation.events.agenda import Agenda
 from loadtests.simulation.events.bounds import Bounds
@@ -16,7 +17,7 @@ from loadtests.simulation.events.gateways import Gateway, gateways_before
 from loadtests.simulation.events.meter import metered
 from loadtests.simulation.events.seen import Seen
 from loadtests.simulation.events.service import Service
-from loadtests.simulation.fleet import jitter_of, lane_line, policies_in_turn, source_of, states_of
+from loadtests.simulation.fleet import jitter_of, lane_line, source_of, states_of
 from loadtests.simulation.metered import PlayedLane
 from loadtests.simulation.stage import Stage, Told, each_tick, set_stage, told_nobody
 from target_service.meter import LaneTick

@@ -17,12 +17,13 @@ from loadtests.policies.call import Call
 from loadtests.policies.policy import RetryPolicy
 from loadtests.policies.request import Request, State
 from loadtests.policies.retry import NoRetry, Retry
+from loadtests.policy_states import policies_in_turn
 from loadtests.scenario import PolicyChoice, Scenario, ScenarioError
 from loadtests.scenario.simulation import Admits
 from loadtests.simulation import whole_ticks
 from loadtests.simulation.events.bounds import Bounds
 from loadtests.simulation.events.round_counts import RoundCounts
-from loadtests.simulation.fleet import jitter_of, lane_line, policies_in_turn, source_of, states_of
+from loadtests.simulation.fleet import jitter_of, lane_line, source_of, states_of
 from loadtests.simulation.metered import PlayedLane
 from loadtests.simulation.stage import Told, each_tick, set_stage, told_nobody
 
