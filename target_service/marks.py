@@ -16,9 +16,10 @@ DEADLINE_HEADER = b"x-deadline"
 GRPC_TIMEOUT_HEADER = b"grpc-timeout"
 TRACE_HEADER = b"x-aftershock-trace"
 
-_GRPC_UNITS_S: Final = {
-    b"H": 3600.0, b"M": 60.0, b"S": 1.0, b"m": 1e-3, b"u": 1e-6, b"n": 1e-9
+GRPC_UNITS_S: Final = {
+    b"n": 1e-9, b"u": 1e-6, b"m": 1e-3, b"S": 1.0, b"M": 60.0, b"H": 3600.0
 }  # fmt: skip
+"""The units of ``grpc-timeout``, the finest first."""
 _READ = frozenset(
     {
         LANE_HEADER,
@@ -94,7 +95,7 @@ def deadline_s(marks: Marks, now_s: float, epoch_s: float) -> float | None:
         if whole.isdigit() and (not fraction or fraction.isdigit()):
             found.append(now_s + float(said) - epoch_s)
     if (said := marks.get(GRPC_TIMEOUT_HEADER)) is not None:
-        number, unit_s = _number(said[:-1]), _GRPC_UNITS_S.get(said[-1:])
+        number, unit_s = _number(said[:-1]), GRPC_UNITS_S.get(said[-1:])
         if number is not None and unit_s is not None:
             found.append(now_s + number * unit_s)
     return min(found, default=None)

@@ -2,7 +2,8 @@
 
 import math
 
-_UNITS_S = {b"n": 1e-9, b"u": 1e-6, b"m": 1e-3, b"S": 1.0, b"M": 60.0, b"H": 3600.0}
+from target_service.marks import GRPC_UNITS_S
+
 _MOST = 99_999_999
 """Eight digits, all that gRPC allows."""
 
@@ -12,7 +13,7 @@ def format_grpc_timeout(left_s: float) -> bytes:
 
     What is over is ``0n``.
     """
-    for unit, seconds in _UNITS_S.items():
+    for unit, seconds in GRPC_UNITS_S.items():
         number = math.floor(max(0.0, left_s) / seconds)
         if number <= _MOST:
             return b"%d%s" % (number, unit)
