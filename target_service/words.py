@@ -1,6 +1,5 @@
 """The server's word: what it says with an attempt that it turns away."""
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from random import Random
 from starlette.types import Send
 
 from aftershock_units import parse_duration_s
+from target_service.error_body import error_body
 from target_service.service.jobs import Fate, Verdict
 
 OWNED = b"x-aftershock-error-owned"
@@ -123,8 +123,7 @@ class Answer:
         drawn: Callable[[], Headers] | None = None,
     ) -> None:
         """`drawn` makes the headers that differ from answer to answer."""
-        body = {"error": error, "message": message, "fields": []}
-        self._body = json.dumps(body, separators=(",", ":")).encode()
+        self._body = error_body(error, message)
         self._status = status
         self._headers = [
             (b"content-type", b"application/json"),

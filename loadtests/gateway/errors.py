@@ -1,12 +1,12 @@
 """What a gateway answers where it has no answer to pass on."""
 
-import json
 from dataclasses import dataclass
 
 from starlette.types import Send
 
 from loadtests.gateway.headers import Header
 from loadtests.policies import AttemptError, StopReason
+from target_service.error_body import error_body
 from target_service.passage import FAILED
 from target_service.words import OWNED
 
@@ -40,8 +40,7 @@ class OwnAnswer:
 
     async def __call__(self, send: Send) -> None:
         """Send it."""
-        body = {"error": self.error, "message": self.message, "fields": []}
-        content = json.dumps(body, separators=(",", ":")).encode()
+        content = error_body(self.error, self.message)
         headers: list[Header] = [
             (b"content-type", b"application/json"),
             (b"content-length", b"%d" % len(content)),

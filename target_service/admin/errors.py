@@ -1,8 +1,4 @@
-"""Every error of the admin API, in one table and one shape.
-
-``{"error": "bad-input", "message": "capacity: …",
-"fields": [{"field": "capacity", "problem": "…"}]}``
-"""
+"""Every error of the admin API, in one table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -13,6 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
+from target_service.error_body import error_values
 from target_service.lanes import LANE_LIMIT, TooManyLanesError
 from target_service.limits import MAX_ACTIONS, MAX_BODY_BYTES, MAX_DIPS, MAX_FAULTS
 from target_service.timed import TooManyError, UnknownIdError
@@ -82,12 +79,7 @@ def error_response(
     status, message = ERRORS[error]
     if fields:
         message = "; ".join(f"{field}: {problem}" for field, problem in fields)
-    body = {
-        "error": error,
-        "message": message,
-        "fields": [{"field": field, "problem": problem} for field, problem in fields],
-    }
-    return JSONResponse(body, status, headers)
+    return JSONResponse(error_values(error, message, fields), status, headers)
 
 
 def _field_and_problem(detail: Mapping[str, Any]) -> tuple[str, str]:

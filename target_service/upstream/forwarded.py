@@ -1,11 +1,11 @@
 """What a proxy changes in the headers that it passes on, and the answers it gives by itself."""
 
-import json
 import re
 from typing import Final
 
 from starlette.types import Scope
 
+from target_service.error_body import error_body
 from target_service.upstream.errors import UpstreamError, UpstreamErrorKind
 from target_service.upstream.headers import Headers, end_to_end
 
@@ -72,5 +72,4 @@ def answer_headers(status: int, headers: Headers) -> list[tuple[bytes, bytes]]:
 def failure(error: UpstreamError) -> tuple[int, bytes]:
     """The status and the JSON body of what we answer in the upstream's place."""
     status = 504 if error.kind in _LATE else 502
-    body = {"error": f"upstream-{error.kind}", "message": str(error), "fields": []}
-    return status, json.dumps(body, separators=(",", ":")).encode()
+    return status, error_body(f"upstream-{error.kind}", str(error))
