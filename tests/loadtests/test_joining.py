@@ -31,7 +31,7 @@ def test_it_may_be_told_to_start_before_its_runner_is_made(
 
 FLUSHED = """
 from types import SimpleNamespace
-from loadtests.roles import Worker
+from loadtests.roles.worker import Worker
 
 sent = []
 runner = SimpleNamespace(
@@ -52,7 +52,7 @@ def test_one_that_came_too_late_for_users_says_that_it_counted_nothing() -> None
 
 STOPPED = """
 from types import SimpleNamespace
-from loadtests.roles import Worker
+from loadtests.roles.worker import Worker
 
 done = []
 runner = SimpleNamespace(
