@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from aftershock_units import parse_duration_s, parse_rate_per_s, parse_share
+from aftershock_units import parse_rate_per_s, parse_share
 from target_service.limits import MAX_CAPACITY_PER_S
+from target_service.service.times import parse_mean_s
 
 LEVEL_FORM = 'a rate per second or a share of the lane\'s capacity, as in "20/s" or "20%"'
 
@@ -182,7 +183,4 @@ def parse_level(text: str) -> Level:
 
 def parse_service_time_level(text: str) -> ServiceTimeLevel:
     """The level in ``"100ms"``. Raises `ValueError` naming what is allowed."""
-    mean_s = parse_duration_s(text)
-    if not 0 < mean_s <= 3600:
-        raise ValueError("a service time is above 0s and at most 3600s")
-    return ServiceTimeLevel(text.strip(), mean_s)
+    return ServiceTimeLevel(text.strip(), parse_mean_s(text))

@@ -1,4 +1,4 @@
-"""What nothing from outside can exceed. ``GET /admin/state`` tells these, errors tell theirs."""
+"""What nothing from outside can exceed. ``GET /admin/state`` tells most, errors tell theirs."""
 
 MAX_LANES = 64
 MAX_LANE_NAME = 64
@@ -18,6 +18,13 @@ MAX_HANG_S = 300.0
 MAX_RETRY_AFTER_S = 3600.0
 MAX_AFTER_S = 86_400.0
 MAX_CAPACITY_PER_S = 1_000_000.0
+MAX_WORKERS = 10_000
+MAX_SERVICE_S = 3600.0
+"""The mean of a service time."""
+MAX_QUEUE = 100_000
+"""Attempts that wait in a lane."""
+MAX_WAIT_S = 3600.0
+"""What a lane can be told to let an attempt wait at most."""
 KEPT_TICKS = 3000
 """Finished ticks that can still be read: five minutes of 100 ms ticks."""
 TICKS_PER_PAGE = 600

@@ -15,9 +15,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from aftershock_units import format_rate, parse_duration_s, parse_share
 from target_service.levels import parse_capacity_per_s
+from target_service.limits import MAX_QUEUE, MAX_WAIT_S, MAX_WORKERS
 from target_service.service.config import (
-    MAX_QUEUE,
-    MAX_WORKERS,
     Abandoned,
     Discipline,
     Order,
@@ -66,7 +65,7 @@ def _whole(low: int, high: int) -> BeforeValidator:
 
 def _max_wait_s(text: str) -> float:
     max_wait_s = parse_duration_s(text)
-    if max_wait_s > 3600:
+    if max_wait_s > MAX_WAIT_S:
         raise ValueError("at most 1h")
     return max_wait_s
 
@@ -78,7 +77,7 @@ def _discipline(text: str) -> Discipline:
             return Discipline(Order(order))
         case ["codel", target, interval]:
             target_s, interval_s = parse_duration_s(target), parse_duration_s(interval)
-            if 0 < target_s <= interval_s <= 3600:
+            if 0 < target_s <= interval_s <= MAX_WAIT_S:
                 return Discipline(Order.CODEL, target_s, interval_s)
     raise ValueError(form)
 

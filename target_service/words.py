@@ -11,6 +11,7 @@ from starlette.types import Send
 
 from aftershock_units import parse_duration_s
 from target_service.error_body import error_body
+from target_service.limits import MAX_RETRY_AFTER_S
 from target_service.service.jobs import Fate, Verdict
 
 OWNED = b"x-aftershock-error-owned"
@@ -45,7 +46,7 @@ def parse_span(text: str) -> Span:
     low, dots, high = text.partition("..")
     low_s = parse_duration_s(low)
     high_s = parse_duration_s(high) if dots else low_s
-    if not low_s <= high_s <= 3600:
+    if not low_s <= high_s <= MAX_RETRY_AFTER_S:
         raise ValueError('expected a duration up to 1h, or a range, as in "2s" or "1s..5s"')
     return Span(low_s, high_s)
 

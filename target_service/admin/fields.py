@@ -28,8 +28,8 @@ from target_service.limits import (
     MAX_DIP_S,
     MAX_LANE_NAME,
     MAX_RETRY_AFTER_S,
+    MAX_WORKERS,
 )
-from target_service.service.config import MAX_WORKERS
 
 
 def _text(value: object, form: str) -> str:

@@ -5,9 +5,6 @@ from enum import StrEnum
 
 from target_service.service.times import ServiceTime
 
-MAX_WORKERS = 10_000
-MAX_QUEUE = 100_000
-
 
 class Abandoned(StrEnum):
     """What becomes of an attempt whose client has gone."""

@@ -8,12 +8,12 @@ from random import Random
 from typing import Protocol
 
 from aftershock_units import parse_duration_s
+from target_service.limits import MAX_SERVICE_S
 
 TIME_FORM = (
     'a duration, as in "100ms", or "exponential 100ms", "lognormal 100ms 0.5" (mean and sigma), '
     '"file PATH" (one duration a line)'
 )
-MAX_SERVICE_S = 3600.0
 MAX_SIGMA = 4.0
 MAX_SAMPLES = 100_000
 _MAX_FILE_BYTES = 4_000_000
@@ -99,17 +99,18 @@ def parse_service_time(text: str) -> ServiceTime:
     kind, _, rest = text.strip().partition(" ")
     match kind, rest.split():
         case "exponential", [mean]:
-            return Exponential(text.strip(), _mean_s(mean))
+            return Exponential(text.strip(), parse_mean_s(mean))
         case "lognormal", [mean, sigma]:
-            return Lognormal(text.strip(), _mean_s(mean), _sigma(sigma))
+            return Lognormal(text.strip(), parse_mean_s(mean), _sigma(sigma))
         case "file", [_, *_]:
             return _samples(text.strip(), Path(rest.strip()))
         case _ if kind[:1].isdigit():
-            return Constant(text.strip(), _mean_s(text))
+            return Constant(text.strip(), parse_mean_s(text))
     raise ValueError(f"{text[:64]!r} is not {TIME_FORM}")
 
 
-def _mean_s(text: str) -> float:
+def parse_mean_s(text: str) -> float:
+    """The mean in ``"100ms"``. Raises `ValueError` naming what is allowed."""
     mean_s = parse_duration_s(text)
     if not 0 < mean_s <= MAX_SERVICE_S:
         raise ValueError(f"a service time is above 0s and at most {MAX_SERVICE_S:.0f}s")
@@ -142,7 +143,7 @@ def _samples(text: str, path: Path) -> Samples:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            found.append(_mean_s(line))
+            found.append(parse_mean_s(line))
         except ValueError as error:
             raise ValueError(f"{name}, line {number}: {error}") from None
     if not 1 <= len(found) <= MAX_SAMPLES:
