@@ -166,12 +166,10 @@ def run_app(  # noqa: PLR0913 - all that uvicorn is told
     announce: Callable[[int], None],
     protocol: type[BoundedHeadProtocol] = BoundedHeadProtocol,
     date_header: bool = True,
-    grace_s: int = _GRACE_S,
 ) -> None:
     """Serve until SIGINT or SIGTERM, or until the process `parent_pid`, if any, is gone.
 
-    `announce` is told the port once it serves. What is going on when it is told to stop has
-    `grace_s` to end. Raises `CannotListenError`.
+    `announce` is told the port once it serves. Raises `CannotListenError`.
     """
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     _logs.setLevel(logging.INFO)
@@ -194,7 +192,7 @@ def run_app(  # noqa: PLR0913 - all that uvicorn is told
         date_header=date_header,
         timeout_keep_alive=_KEEP_ALIVE_S,
         backlog=_BACKLOG,
-        timeout_graceful_shutdown=grace_s,
+        timeout_graceful_shutdown=_GRACE_S,
     )
     _spare_the_collector()
     _allow_many_clients()

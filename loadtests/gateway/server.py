@@ -10,9 +10,6 @@ from target_service.server import run_app, url_of
 
 _log = logging.getLogger("aftershock.gateway")
 
-_GRACE_S = 1
-"""A container of ours is killed 2 s after it was told to stop."""
-
 
 def create_gateway(settings: GatewaySettings) -> Gate:
     """The gateway as an ASGI app, behind its meter."""
@@ -38,5 +35,4 @@ def serve(settings: GatewaySettings) -> None:
         announce=announce,
         # What passes through has its own.
         date_header=False,
-        grace_s=_GRACE_S,
     )
