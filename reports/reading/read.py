@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import polars as pl
 
-from reports.reading.arrays import lane_series, layer_series, time_axis
+from reports.reading.arrays import ByLane, lane_series, layer_series, time_axis
 from reports.reading.columns import (
     LAYER_SCHEMA,
     MAX_BUCKET,
@@ -63,11 +63,13 @@ def parse_record(data: bytes) -> RunRecord:
         raise RecordError(f"the record has more than {MAX_LANES:,} layers and lanes")
     axis = time_axis(ticks, header.tick_s)
     ends = decode_each(lines, "end", End)
+    of_ticks, of_requests = ByLane(ticks), ByLane(requests)
     return RunRecord(
         header=header,
         t_s=axis.t_s,
         lanes=tuple(
-            lane_series(lane, ticks, requests, axis) for lane in _lanes(header, ticks, requests)
+            lane_series(lane, of_ticks, of_requests, axis)
+            for lane in _lanes(header, ticks, requests)
         ),
         layers=layer_series(layers, axis),
         faults=_spans(lines, "fault", Fault),

@@ -21,8 +21,9 @@ def recovery(report: Report) -> Fitting:
     """When each lane was over its trigger, and what its load was."""
     measures = brief_of(Part.RECOVERY, Part.COST)
     titles = [cells.title(one, report, brief=True) for one in measures]
+    alike = report.alike
     rows = [
-        (_named(policy, report), [_cell(one, policy) for one in measures])
+        (_named(policy, alike=alike), [_cell(one, policy) for one in measures])
         for policy in report.policies
     ]
     return Fitting(words.column(report), titles, rows)
@@ -122,10 +123,10 @@ def _layers(stack: Stack, over_run: Stack, depth: int) -> list[Cell]:
     ]  # fmt: skip
 
 
-def _named(policy: Recovery, report: Report) -> Text:
+def _named(policy: Recovery, *, alike: bool) -> Text:
     """The lane's name, and beneath it what disturbed it where that differs and goes unsaid."""
     name = Text(words.name(policy), "cyan")
-    if report.alike or triggers.named_after(policy):
+    if alike or triggers.named_after(policy):
         return name
     what = triggers.disturbed_by(policy)
     return Text("\n").join((name, Text(what, "dim")))
