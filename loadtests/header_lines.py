@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Set
 
 MAX_HEADERS = 50
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
+TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""A method, or the name of a header (RFC 9110, section 5.6.2)."""
 _VALUE = re.compile(r"[\t -~]*")
 _FORM = 'expected "Name: value" in ASCII'
 
@@ -22,7 +23,7 @@ def parse_headers(option: str, lines: Iterable[str], ours: Set[str]) -> dict[str
         name, colon, value = line.partition(":")
         if not colon:
             raise ValueError(f"{option}: one without a colon: {_FORM}")
-        if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
+        if not TOKEN.fullmatch(name) or not _VALUE.fullmatch(value):
             raise ValueError(f"{option}: the one named {name[:40]!r} is none: {_FORM}")
         if name.lower() in ours:
             raise ValueError(f"{option}: {name[:40]} is set by the sender itself")

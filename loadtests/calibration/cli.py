@@ -17,8 +17,8 @@ from loadtests.calibration.steps import StepLimits
 from loadtests.calibration.task import Task
 from loadtests.calibration.telling import Teller, announcement, as_json, conclusion, remarks, tell
 from loadtests.calibration.verdict import Finding
+from loadtests.verb import BAD_INPUT, FAILED, INTERRUPTED, NOT_VALID, give_up
 
-FAILED, BAD_INPUT, NO_ANSWER, INTERRUPTED = 1, 2, 3, 130
 MAX_CEILING_PER_S = 20_000.0
 MAX_IN_FLIGHT = 10_000
 WARM_UP_SHARE = 0.2
@@ -100,7 +100,7 @@ def calibrate(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as optio
                 f"--max-in-flight: {max_in_flight}: expected a number from 1 to {MAX_IN_FLIGHT}"
             )
     except ValueError as error:
-        raise _fail(errors, error, BAD_INPUT) from None
+        give_up("calibrate", errors, error, BAD_INPUT)
     limits = StepLimits(step_s * WARM_UP_SHARE, step_s * (1 - WARM_UP_SHARE), max_in_flight)
     told = errors if json_ else Console()
     task = Task(request, plan, limits, timeout_s, max_time_s, kind)
@@ -119,9 +119,9 @@ def _run(task: Task, told: Console, json_: bool) -> int:
             session = Session(task, teller)
             verdict = session.run()
     except ValueError as error:
-        raise _fail(errors, error, BAD_INPUT) from None
+        give_up("calibrate", errors, error, BAD_INPUT)
     except TargetError as error:
-        raise _fail(errors, error, BAD_INPUT if error.bad_input else FAILED) from None
+        give_up("calibrate", errors, error, BAD_INPUT if error.bad_input else FAILED)
     request = task.request
     history = History(session.results, task.plan.latency_bound_s)
     told.print()
@@ -131,7 +131,7 @@ def _run(task: Task, told: Console, json_: bool) -> int:
         typer.echo(json.dumps(as_json(verdict, request, session.results, history), indent=2))
     if verdict.finding is Finding.INTERRUPTED:
         return INTERRUPTED
-    return 0 if verdict.trusted else NO_ANSWER
+    return 0 if verdict.trusted else NOT_VALID
 
 
 def _announce(told: Console, task: Task) -> None:
@@ -170,8 +170,3 @@ def _duration_s(name: str, text: str, low_s: float, high_s: float) -> float:
             f"{name}: {text}: expected {format_duration(low_s)} to {format_duration(high_s)}"
         )
     return seconds
-
-
-def _fail(errors: Console, error: Exception, code: int) -> typer.Exit:
-    errors.print(f"aftershock calibrate: {error}", style="red", markup=False, highlight=False)
-    return typer.Exit(code)

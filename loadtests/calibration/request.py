@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from loadtests.header_lines import parse_headers
+from loadtests.header_lines import TOKEN, parse_headers
 
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
 _PATH = re.compile(r"[!-~]+")
 _OURS = frozenset(
     {"host", "connection", "content-length", "transfer-encoding", "upgrade", "expect"}
@@ -62,7 +61,7 @@ def parse_request(
         raise ValueError(
             f'--path: {chosen[:200]!r} is not one: expected "/…" in ASCII, a space as %20'
         )
-    if not _TOKEN.fullmatch(method):
+    if not TOKEN.fullmatch(method):
         raise ValueError(f"--method: {method[:40]!r} is not one: expected GET, POST, …")
     sent = parse_headers("--header", headers, _OURS)
     return TargetRequest(f"{url.scheme}://{url.netloc}", chosen, method.upper(), sent)
