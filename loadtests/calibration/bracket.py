@@ -34,11 +34,7 @@ def next_in_bracket(history: History, ceiling_per_s: float) -> Step | Verdict:
     lowest, highest = min(loads) / OUTWARDS, max(loads) * OUTWARDS
     found_both = low is not None and high is not None
     if low is not None and not found_both and highest > ceiling_per_s:
-        return history.verdict(
-            Finding.UNSTABLE,
-            f"the capacity is too close to the ceiling of {ceiling_per_s:.4g}/s to be told: "
-            "raise --ceiling",
-        )
+        return history.too_close_to(ceiling_per_s)
     if found_both or len(loads) >= MAX_RATES:
         return history.verdict(
             Finding.UNSTABLE,

@@ -120,3 +120,11 @@ class History:
     def verdict(self, finding: Finding, reason: str) -> Verdict:
         """A verdict without a capacity: what is known is what was kept up with."""
         return Verdict(finding, reason, kept_up_per_s=self.kept_up_per_s)
+
+    def too_close_to(self, ceiling_per_s: float) -> Verdict:
+        """The verdict where only a step above the ceiling could tell."""
+        return self.verdict(
+            Finding.UNSTABLE,
+            f"the capacity is too close to the ceiling of {ceiling_per_s:.4g}/s to be told: "
+            "raise --ceiling",
+        )

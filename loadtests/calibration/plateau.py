@@ -133,11 +133,7 @@ def _not_over(history: History, far: list[StepResult], ceiling_per_s: float) -> 
 def _further(history: History, rate_per_s: float, ceiling_per_s: float) -> Step | Verdict:
     """Measure again at a higher rate: this one is not clearly above the plateau."""
     if rate_per_s * FAR_FACTOR > ceiling_per_s:
-        return history.verdict(
-            Finding.UNSTABLE,
-            f"the capacity is too close to the ceiling of {ceiling_per_s:.4g}/s to be told: "
-            "raise --ceiling",
-        )
+        return history.too_close_to(ceiling_per_s)
     if len({r.step.rate_per_s for r in history.of(Purpose.FAR)}) < MAX_FAR_RATES:
         return Step(rate_per_s * FAR_FACTOR, Purpose.FAR)
     return history.verdict(

@@ -84,16 +84,20 @@ class Sender:
         self._transport.close()
 
     def _attempt(self, count: StepCount, due_s: float, origin_s: float) -> None:
-        """One request: a success is an answer from 200 to 299."""
         count.left(due_s, time.monotonic() - origin_s)
         ok = False
         try:
             response = self._transport.send_message(self._method, self._message)
-            ok = response.error is None and 200 <= response.status_code < 300
+            ok = is_good(response)
         except Exception as error:  # noqa: BLE001 - a greenlet would swallow it; `run` raises it
             self._error = error
         finally:
             count.ended(due_s, time.monotonic() - origin_s, ok)
+
+
+def is_good(answer: Response) -> bool:
+    """A success is an answer from 200 to 299: no redirect is followed."""
+    return answer.error is None and 200 <= answer.status_code < 300
 
 
 def files_for(in_flight: int) -> int:

@@ -10,11 +10,10 @@ from faults.signals import StoppedBySignalError, StopSignals
 from loadtests.calibration.history import History
 from loadtests.calibration.judging import Load, long_enough
 from loadtests.calibration.planning import give_up, next_move
-from loadtests.calibration.sending import Sender, files_for
+from loadtests.calibration.sending import Sender, files_for, is_good
 from loadtests.calibration.steps import Step, StepResult
 from loadtests.calibration.task import Task
 from loadtests.calibration.verdict import Finding, Verdict
-from loadtests.transport import Response
 
 PAUSE_SHARE = 0.1
 """Of a step: how long nothing is sent after it."""
@@ -100,7 +99,7 @@ class Session:
         """See that the target answers at all. Raises `TargetError`."""
         for _ in range(GOOD_PROBES):
             answer = self._sender.probe()
-            if _ok(answer):
+            if is_good(answer):
                 return
             gevent.sleep(PROBE_EVERY_S)
         request = self._task.request
@@ -130,7 +129,7 @@ class Session:
         waited_s, began_s, good = 0.0, time.monotonic(), 0
         while waited_s < RECOVERY_TIMEOUT_S:
             answer = self._sender.probe()
-            good = good + 1 if _ok(answer) and answer.elapsed_s <= baseline.bound_s else 0
+            good = good + 1 if is_good(answer) and answer.elapsed_s <= baseline.bound_s else 0
             if good == GOOD_PROBES:
                 return True
             if good == 0:
@@ -144,7 +143,3 @@ class Session:
 
     def _give_up(self, finding: Finding, reason: str) -> Verdict:
         return give_up(self.results, self._task.plan, finding, reason)
-
-
-def _ok(answer: Response) -> bool:
-    return answer.error is None and 200 <= answer.status_code < 300
