@@ -64,7 +64,7 @@ class Auditor:
         self._sleep = sleep
         self._signals = StopSignals()
         longest_s = 2 * wanted.timeout_s + _MARGIN_S
-        self._refuser = Refuser(admin, wanted.lane, longest_s, self._signals, sleep)
+        self._refuser = Refuser(admin, wanted.lane, longest_s, sleep)
         self._healthy: list[Course] = []
         self._courses: list[Course] = []
         self._closures: list[Closure] = []

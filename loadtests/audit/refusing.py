@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from faults.admin import AdminClient, AdminError
+from faults.driver import FaultDriver
 from faults.fault import ServiceFault
-from faults.signals import StopSignals
 from loadtests.audit.refusals import Refusal
 
 
@@ -22,14 +22,12 @@ class Refuser:
         admin: AdminClient,
         lane: str,
         longest_s: float,
-        signals: StopSignals,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """The lane must exist. `signals` that come in the middle of a call wait for its end."""
+        """The lane must exist."""
         self._admin = admin
         self._lane = lane
         self._longest_s = longest_s
-        self._signals = signals
         self._sleep = sleep
         self.take_back_error: AdminError | None = None
 
@@ -39,30 +37,15 @@ class Refuser:
 
         Faults begin and end with a tick, so that both take a tick's time at most.
         """
-        fault = _fault(refusal, self._lane, self._longest_s)
-        fault_id = None
+        driver = FaultDriver(self._admin, _fault(refusal, self._lane, self._longest_s))
         try:
-            # A signal in the middle of the call would leave a fault whose id nobody knows.
-            with self._signals.held():
-                begun = self._admin.begin_fault(fault)
-                fault_id = begun.id
-            self._wait_until(begun.start_s)
-            yield
+            with driver as begun:
+                self._wait_until(begun.start_s)
+                yield
         finally:
-            end_s = self._take_back(fault_id)
-        self._wait_until(end_s)
-
-    def _take_back(self, fault_id: str | None) -> float:
-        """When the fault is over, seconds of the target's clock."""
-        if fault_id is None:
-            return 0.0
-        try:
-            with self._signals.held():
-                return self._admin.end_fault(fault_id).end_s
-        except AdminError as failed:
-            # Whatever made us stop matters more; the fault ends by itself in any case.
-            self.take_back_error = failed
-            return 0.0
+            self.take_back_error = self.take_back_error or driver.take_back_error
+        if driver.status is not None and driver.take_back_error is None:
+            self._wait_until(driver.status.end_s)
 
     def _wait_until(self, target_s: float) -> None:
         while (left_s := target_s - self._admin.state().now_s) > 0:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 import pytest
 
 from faults.admin import AdminClient
-from faults.signals import StopSignals
 from loadtests.audit.answer import Answer
 from loadtests.audit.refusals import REFUSALS
 from loadtests.audit.refusing import Refuser
@@ -27,7 +26,7 @@ def test_a_refusal_is_in_force_within_the_block_and_nowhere_else() -> None:
         def status(lane: str) -> int | None:
             return sender.send("GET", {"X-Aftershock-Lane": lane}).status
 
-        refuser = Refuser(admin, "audit", 60.0, StopSignals())
+        refuser = Refuser(admin, "audit", 60.0)
         with refuser.refusing(REFUSALS["502"]):
             assert (status("audit"), status("other")) == (502, 200)
         assert status("audit") == 200
