@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from aftershock_units import parse_duration_s, parse_named
 from faults.admin import AdminError
-from faults.playing import as_option, client_of
+from faults.playing import BAD_INPUT, client_of, fail
 from faults.signals import StoppedBySignalError
 from loadtests.audit import auditor
 from loadtests.audit.answer import Sender
@@ -24,7 +24,6 @@ from loadtests.audit.to_json import to_json
 from loadtests.header_lines import parse_headers
 from target_service.lanes import checked_name
 
-BAD_INPUT = 2
 EXIT_CODES = {Verdict.NO_RETRIES: 0, Verdict.RETRIES: 1, Verdict.UNKNOWN: 3}
 NOT_DONE = EXIT_CODES[Verdict.UNKNOWN]
 LONGEST_S = 120.0
@@ -129,16 +128,8 @@ def audit(  # noqa: PLR0913, PLR0917 - one argument a flag
             sender = CallSender(load_call(through), url_of(entry, path), wanted.timeout_s)
         admin = client_of(target, token)
     except ValueError as error:
-        raise _Fail(error, BAD_INPUT) from None
+        fail("audit", error, BAD_INPUT)
     raise typer.Exit(_audit(Auditor(admin, sender, wanted), as_json=as_json))
-
-
-class _Fail(typer.Exit):
-    """Leave with one line on standard error."""
-
-    def __init__(self, message: object, code: int) -> None:
-        typer.echo(f"aftershock audit: {as_option(str(message))}", err=True)
-        super().__init__(code)
 
 
 def _audit(running: Auditor, *, as_json: bool) -> int:

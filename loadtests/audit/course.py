@@ -82,14 +82,19 @@ class Audit:
     stopped: bool = False
 
     @property
+    def all_courses(self) -> tuple[Course, ...]:
+        """Those that were to be served and those that were refused."""
+        return self.healthy + self.courses
+
+    @property
     def lost(self) -> tuple[Course, ...]:
         """The courses in which nothing was seen at the target."""
-        return tuple(course for course in self.healthy + self.courses if course.total == 0)
+        return tuple(course for course in self.all_courses if course.total == 0)
 
     @property
     def verdict(self) -> Verdict:
         """Retries are retries however much else is in doubt; their absence must be seen."""
-        if any(course.retries for course in self.healthy + self.courses):
+        if any(course.retries for course in self.all_courses):
             return Verdict.RETRIES
         seen = bool(self.courses) and not self.lost
         return Verdict.NO_RETRIES if seen else Verdict.UNKNOWN

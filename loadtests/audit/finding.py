@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from loadtests.audit.answer import End
-from loadtests.audit.course import Audit, Course
+from loadtests.audit.course import Course
 from loadtests.audit.refusals import Refusal
 
 
@@ -59,11 +59,6 @@ def got(course: Course) -> str:
     if answer.status is None:
         return _ENDS[answer.end]
     return f"a {answer.status}" + ("" if answer.end is End.ANSWERED else f", {answer.end.value}")
-
-
-def all_of(audit: Audit) -> tuple[Course, ...]:
-    """Those that were to be served and those that were refused."""
-    return audit.healthy + audit.courses
 
 
 _ENDS = {

@@ -7,7 +7,7 @@ from itertools import pairwise
 from loadtests.audit import words
 from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Course
-from loadtests.audit.finding import Finding, Kind, all_of, got, methods, nouns
+from loadtests.audit.finding import Finding, Kind, got, methods, nouns
 
 OUR_HEADER = "x-aftershock-attempt"
 """Sent as 1: whoever retries and knows it counts on."""
@@ -17,7 +17,7 @@ _SHOWN = 9
 def lost(audit: Audit) -> Iterator[Finding]:
     """Requests of which the target saw nothing; those lost alike share a sentence."""
     groups: dict[tuple[bool, str, str], list[Course]] = defaultdict(list)
-    for course in all_of(audit):
+    for course in audit.all_courses:
         if course.total == 0:
             refused = course.probe.refusal is not None
             groups[refused, got(course), _why(course, audit)].append(course)
@@ -64,9 +64,9 @@ def _elsewhere(course: Course, audit: Audit) -> str:
 
 def numbers(audit: Audit) -> Iterator[Finding]:
     """Can the service tell a retry from a first attempt?"""
-    retried = [course for course in all_of(audit) if len(course.attempts) > 1]
+    retried = [course for course in audit.all_courses if len(course.attempts) > 1]
     if not retried:
-        arrived = [course for course in all_of(audit) if course.attempts]
+        arrived = [course for course in audit.all_courses if course.attempts]
         if arrived and not any(_said(course, OUR_HEADER)[0] for course in arrived):
             yield Finding(Kind.NUMBERS, "X-Aftershock-Attempt is dropped on the way.")
         return

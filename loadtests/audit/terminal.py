@@ -31,7 +31,7 @@ def render(audit: Audit, console: Console) -> None:
         why = ", because the audit was stopped" if audit.stopped else ""
         parts.append(Text(f"It cannot be told whether something retries{why}.", "bold yellow"))
     parts += [_line(finding) for finding in found if finding.kind in _STYLES]
-    if audit.healthy or audit.courses:
+    if audit.all_courses:
         parts.append(_table(audit))
     parts += [_line(finding) for finding in found if finding.kind not in _STYLES]
     console.print(Group(*parts), width=min(console.width, WIDTH))
@@ -50,7 +50,7 @@ def _table(audit: Audit) -> Table:
     table.add_column("you got", no_wrap=True)
     table.add_column("in", justify="right", no_wrap=True)
     above = ""
-    for course in audit.healthy + audit.courses:
+    for course in audit.all_courses:
         refused_with = _refused_with(course)
         # Said once for all of its methods, so that the eye finds where the next begins.
         table.add_row("" if refused_with == above else refused_with, *_row(course))

@@ -20,7 +20,7 @@ def to_json(audit: Audit) -> str:
         "findings": [
             {"kind": finding.kind.value, "text": finding.text} for finding in findings(audit)
         ],
-        "requests": [_course(course) for course in audit.healthy + audit.courses],
+        "requests": [_course(course) for course in audit.all_courses],
         "closed_s": [closure.lasted_s for closure in audit.closures],
         "attempts_of_others": audit.strangers,
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from loadtests.audit import words
 from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Course
-from loadtests.audit.finding import Finding, Kind, all_of, got, nouns
+from loadtests.audit.finding import Finding, Kind, got, nouns
 
 _SHOWN_NAMES = 4
 
@@ -25,7 +25,7 @@ def told(audit: Audit) -> Iterator[Finding]:
         yield Finding(Kind.ANSWERS, text)
     names = dict.fromkeys(
         f"{header}: {words.printable(course.answer.headers[header], 60)}"
-        for course in all_of(audit)
+        for course in audit.all_courses
         for header in ("server", "via")
         if header in course.answer.headers
     )
@@ -75,6 +75,6 @@ def _limits(audit: Audit) -> Iterator[str]:
             f"{words.printable(audit.lane, 64)}: they were refused as well, and may have used up "
             "what is allowed of retries. Give the audit a --lane of its own."
         )
-    left_off = sum(course.left_off for course in all_of(audit))
+    left_off = sum(course.left_off for course in audit.all_courses)
     if left_off:
         yield f"{words.counted(left_off, 'attempt')} more came than the target keeps the times of."
