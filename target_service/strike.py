@@ -10,7 +10,7 @@ from target_service.connection import connection_of
 from target_service.disorder import Blow, Cut, Error, Hang, Reset
 from target_service.limits import MAX_HANG_S
 from target_service.passage import Passage
-from target_service.words import OWNED, Answer, Headers
+from target_service.words import Answer, headers_of_fault
 
 _NO_BODY = frozenset({204, 304})
 
@@ -38,10 +38,8 @@ async def strike(blow: Blow, app: ASGIApp, scope: Scope, passage: Passage) -> No
 
 
 def _answer(error: Error) -> Answer:
-    headers: Headers = [(OWNED, b"true")]
-    if error.retry_after_s is not None:
-        headers.append((b"retry-after", b"%d" % error.retry_after_s))
-    return Answer(error.status, "fault", "failed: a fault that was planned struck", headers)
+    said = "failed: a fault that was planned struck"
+    return Answer(error.status, "fault", said, headers_of_fault(error))
 
 
 async def _reset(scope: Scope, passage: Passage) -> None:

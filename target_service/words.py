@@ -10,6 +10,7 @@ from random import Random
 from starlette.types import Send
 
 from aftershock_units import parse_duration_s
+from target_service.disorder.faults import Error
 from target_service.error_body import error_body
 from target_service.limits import MAX_RETRY_AFTER_S
 from target_service.service.jobs import Fate, Verdict
@@ -110,6 +111,14 @@ def parse_pushback(text: str) -> Span:
         return parse_span(text)
     except ValueError as error:
         raise ValueError(f'{error}, or "never"') from None
+
+
+def headers_of_fault(error: Error) -> Headers:
+    """What goes with an error that a fault answers with: it arose here."""
+    headers: Headers = [(OWNED, b"true")]
+    if error.retry_after_s is not None:
+        headers.append((b"retry-after", b"%d" % error.retry_after_s))
+    return headers
 
 
 class Answer:

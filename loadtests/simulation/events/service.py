@@ -12,7 +12,7 @@ from target_service.disorder.faults import Ending
 from target_service.limits import MAX_HANG_S
 from target_service.service import Fate, Verdict
 from target_service.service.config import Order
-from target_service.words import OWNED, Headers, Word
+from target_service.words import Headers, Word, headers_of_fault
 
 _TAKEN, _SERVED, _BLOCKED = Verdict.TAKEN, Fate.SERVED, Verdict.BLOCKED
 
@@ -162,10 +162,7 @@ def _refusals(word: Word, rng: Random) -> dict[Verdict | Fate, Callable[[float],
 
 
 def _failure(error: Error) -> Reply:
-    headers: Headers = [(OWNED, b"true")]
-    if error.retry_after_s is not None:
-        headers.append((b"retry-after", b"%d" % error.retry_after_s))
-    return Reply(error.status, headers=_by_name(headers))
+    return Reply(error.status, headers=_by_name(headers_of_fault(error)))
 
 
 def _by_name(headers: Headers) -> dict[str, str]:
