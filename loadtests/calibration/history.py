@@ -107,15 +107,22 @@ class History:
 
     @property
     def kept_up_per_s(self) -> float | None:
-        """The highest rate that the target was seen to keep up with."""
+        """The highest rate up to which the target kept up with every one, most of the times.
+
+        One good step above rates that went badly is luck, and nothing to be known.
+        """
         if self.baseline is None:
             return None
-        kept = [
-            result.step.rate_per_s
-            for result in self.results
-            if judge(result, self.baseline) is Load.SUSTAINED
-        ]
-        return max(kept, default=None)
+        kept_at: dict[float, list[bool]] = {}
+        for result in self.results:
+            if (load := judge(result, self.baseline)) is not Load.DOUBTFUL:
+                kept_at.setdefault(result.step.rate_per_s, []).append(load is Load.SUSTAINED)
+        highest = None
+        for rate_per_s, kept in sorted(kept_at.items()):
+            if 2 * sum(kept) <= len(kept):
+                break
+            highest = rate_per_s
+        return highest
 
     def verdict(self, finding: Finding, reason: str) -> Verdict:
         """A verdict without a capacity: what is known is what was kept up with."""

@@ -36,7 +36,8 @@ class Verdict:
 
     `capacity_per_s` lies between `low_per_s` and `high_per_s` with 95% confidence; `give_per_s` is
     what to give as ``--capacity``: the target was seen to keep up with it, within the latency
-    bound. `kept_up_per_s` is the highest rate that it was seen to keep up with at all.
+    bound. `kept_up_per_s` is the highest rate up to which it kept up with every one,
+    most of the times that it was offered.
     """
 
     finding: Finding

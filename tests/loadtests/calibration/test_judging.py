@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from loadtests.calibration.history import History
 from loadtests.calibration.judging import (
     Baseline,
     Load,
@@ -120,3 +121,26 @@ def test_a_step_is_long_enough_for_its_first_answers() -> None:
     longer = long_enough(limits, replace(BASELINE, p95_s=2.0))
     assert (longer.warm_up_s, longer.measured_s) == (3, 12)
     assert long_enough(longer, replace(BASELINE, p95_s=2.0)) is longer
+
+
+def at(rate_per_s: float, purpose: Purpose, share: float = 1.0) -> StepResult:
+    """A step of which this share was done."""
+    done = share * rate_per_s
+    return replace(
+        GOOD,
+        step=Step(rate_per_s, purpose, 0.06),
+        offered_per_s=rate_per_s,
+        goodput_per_s=done,
+        batches_per_s=(done,) * 10,
+    )
+
+
+def test_what_was_kept_up_with_is_no_lucky_step() -> None:
+    """One that went well above rates that went badly says nothing; a hiccup below it neither."""
+    light = at(10.0, Purpose.LIGHT)
+    good = [light, *(at(20.0, Purpose.GROW, share) for share in (0.9, 1.0, 1.0))]
+    bad = [at(40.0, Purpose.LOW, share) for share in (0.9, 0.8, 1.0)]
+    lucky = at(60.0, Purpose.NARROW)
+    assert History([*good, lucky], None).kept_up_per_s == 60
+    assert History([*good, *bad, lucky], None).kept_up_per_s == 20
+    assert History([], None).kept_up_per_s is None
