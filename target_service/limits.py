@@ -29,6 +29,8 @@ KEPT_TICKS = 3000
 """Finished ticks that can still be read: five minutes of 100 ms ticks."""
 TICKS_PER_PAGE = 600
 """Ticks in one answer of ``GET /admin/ticks``."""
+MAX_HEAD_BYTES = 65_536
+"""Of a request: its line and headers."""
 MAX_BODY_BYTES = 65_536
 """Bytes in the body of one call of the admin API."""
 MAX_TRACES = 200

@@ -4,31 +4,25 @@ How large a body may be is the app's business.
 """
 
 import asyncio
+import sys
 
+from target_service.bad_requests import (
+    BadRequestError,
+    HeadTooLargeError,
+    HeadTooSlowError,
+    NotOneHostError,
+)
+from target_service.limits import MAX_HEAD_BYTES
 from target_service.upgrades import WithoutUpgrades
 
-MAX_HEAD_BYTES = 64 * 1024
 MAX_PIPELINED = 100
 """Requests that may wait behind the one that is being answered on their connection."""
 PATIENCE_S = 30.0
 """For a whole head, and for more of a body."""
 
-_TOO_LARGE = (
-    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
-    b"content-length: 0\r\nconnection: close\r\n\r\n"
-)
-_TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-
 
 class TooManyPipelinedError(Exception):
     """A client does not wait for answers."""
-
-
-class NotOneHostError(Exception):
-    """A request that names two hosts, as layers differ in which holds, or none: a 400.
-
-    That is RFC 9112, 3.2; HTTP/1.0 need not name any.
-    """
 
 
 class BoundedHeadProtocol(WithoutUpgrades):
@@ -41,6 +35,9 @@ class BoundedHeadProtocol(WithoutUpgrades):
 
     patience_s = PATIENCE_S
     _head_bytes = 0
+    """What has come of a head, or trailers, but for a beginning behind something else."""
+    _head_at_most = 0
+    """The head and all that came with it: the parser does not tell where it begins and ends."""
     _in_head = True
     _awaited_since_s: float | None = None
     _alarm: asyncio.TimerHandle | None = None
@@ -66,12 +63,13 @@ class BoundedHeadProtocol(WithoutUpgrades):
     def data_received(self, data: bytes) -> None:
         """Parse what has come, unless the head it belongs to is too long already."""
         self._head_bytes += len(data)
+        self._head_at_most += len(data)
         if self._awaited_since_s is None or not self._in_head:
             self._awaited_since_s = self.loop.time()
         super().data_received(data)
         if self._head_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
             if self._in_head:
-                self.transport.write(_TOO_LARGE)
+                self.transport.write(HeadTooLargeError.answer())
             self.transport.close()
 
     def on_message_begin(self) -> None:
@@ -79,17 +77,34 @@ class BoundedHeadProtocol(WithoutUpgrades):
         if len(self.pipeline) >= MAX_PIPELINED:
             self.transport.abort()
             raise TooManyPipelinedError
+        self._head_at_most = len(self._data)
         if self._awaited_since_s is None:
             self._awaited_since_s = self.loop.time()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """The head is over. Raises `NotOneHostError`, which is answered with a 400."""
+        """The head is over. Raises `BadRequestError`, as which it is answered."""
         self._in_head, self._head_bytes = False, 0
+        if self._head_at_most > MAX_HEAD_BYTES and self._size_of_head() > MAX_HEAD_BYTES:
+            raise HeadTooLargeError
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (not hosts and self.parser.get_http_version() != "1.0"):
             raise NotOneHostError
         super().on_headers_complete()
+
+    def _size_of_head(self) -> int:
+        """Of the head that is over: to count each would cost more than those that may be large."""
+        request_line = len(self.parser.get_method() + self.url) + len("  HTTP/1.1\r\n")
+        headers = sum(len(name) + len(value) + len(": \r\n") for name, value in self.headers)
+        return request_line + headers + len("\r\n")
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's, one for all
+        """Answer what cannot be parsed. Uvicorn calls this where it handles the parser's error."""
+        raised = sys.exc_info()[1]
+        cause = raised.__context__ if raised else None
+        refused = type(cause) if isinstance(cause, BadRequestError) else BadRequestError
+        self.transport.write(refused.answer())
+        self.transport.close()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """A header of the head. Trailers, behind a body, are dropped (RFC 9110, 6.5.1).
@@ -125,7 +140,7 @@ class BoundedHeadProtocol(WithoutUpgrades):
             self._alarm = self.loop.call_later(left_s, self._look)
             return
         if self._in_head and self._head_bytes:
-            transport.write(_TOO_SLOW)
+            transport.write(HeadTooSlowError.answer())
         transport.close()
 
     def _is_the_clients_turn(self) -> bool:

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import httptools
 from starlette.types import Scope
 
+from target_service.bad_requests import BadRequestError
 from target_service.gate import OPEN_PATHS
 from target_service.protocol import BoundedHeadProtocol
 from target_service.upstream.address import Address
@@ -16,8 +17,10 @@ from target_service.upstream.tunnel import End, dig
 _CODING = b"transfer-encoding"
 
 
-class UnknownCodingError(Exception):
+class UnknownCodingError(BadRequestError):
     """A body in another transfer coding than chunked: it would be passed on without its name."""
+
+    message = "bodies have the transfer coding 'chunked' or none"
 
 
 class ProxyProtocol(BoundedHeadProtocol):
