@@ -15,6 +15,11 @@ WATCH_AFTER_S = 0.02
 """Most requests are over by then, and to watch for a client that goes costs as much as they do."""
 
 
+OnTurn = Callable[[bool], None]
+"""Is told True as the next piece is awaited from the client, and False as it has come: then it is
+upstream's turn to take it."""
+
+
 class ClientGoneError(Exception):
     """The client went away before its request was complete."""
 
@@ -43,26 +48,34 @@ class StreamedBody:
     def __init__(self, client: "Client", first: bytes) -> None:
         self._client = client
         self._first = first
-        self._on_piece: Callable[[], None] | None = None
+        self._on_turn: OnTurn | None = None
         self.begun = False
 
-    async def pieces(self, on_piece: Callable[[], None]) -> AsyncIterator[bytes]:
-        """All of it. `on_piece` is called for each piece that comes, until `is_answered`."""
+    async def pieces(self, on_turn: OnTurn) -> AsyncIterator[bytes]:
+        """All of it. `on_turn` is told whenever the turn changes, until `is_answered`."""
         if self.begun:
             raise RuntimeError("a body that is streamed cannot be sent twice")
         self.begun = True
-        self._on_piece = on_piece
+        self._on_turn = on_turn
         yield self._first
         self._first = b""
-        while (piece := await self._client.next_piece()) is not None:
-            if self._on_piece is not None:
-                self._on_piece()
+        while (piece := await self._next_piece()) is not None:
             if piece:
                 yield piece
 
+    async def _next_piece(self) -> bytes | None:
+        self._tell(clients=True)
+        piece = await self._client.next_piece()
+        self._tell(clients=False)
+        return piece
+
+    def _tell(self, *, clients: bool) -> None:
+        if self._on_turn is not None:
+            self._on_turn(clients)
+
     def is_answered(self) -> None:
         """Nobody waits for it any more, though all of it may still be sent."""
-        self._on_piece = None
+        self._on_turn = None
 
 
 class Client:

@@ -154,17 +154,22 @@ class Exchange:
         return await self._upstream.send(message.method, message.target, headers, body, within_s)
 
     async def _stream(self, headers: list[Header], body: StreamedBody, bound_s: float) -> Response:
-        """Send a body as it comes: each piece has the time of an attempt, and so has the answer."""
+        """Send a body as it comes: upstream has an attempt's time for each piece, and to answer.
+
+        While its client is awaited only the deadline runs: that is not upstream's doing, and the
+        policy, with its breaker, is to hear nothing of it.
+        """
         loop = asyncio.get_running_loop()
 
-        def goes_on() -> None:
+        def turn(clients: bool) -> None:
             if not bound.expired():
-                bound.reschedule(loop.time() + self._within_s(bound_s))
+                within_s = self._left_s() if clients else self._within_s(bound_s)
+                bound.reschedule(None if within_s is None else loop.time() + within_s)
 
         try:
             async with asyncio.timeout(self._within_s(bound_s)) as bound:
                 try:
-                    return await self._send(headers, body.pieces(goes_on), None)
+                    return await self._send(headers, body.pieces(turn), None)
                 finally:
                     body.is_answered()
         except TimeoutError:
