@@ -154,9 +154,13 @@ def offered(port: int, lane: str) -> list[int]:
 def counted(port: int, lane: str, count: str) -> list[int]:
     """One count of the lane over all finished ticks, by attempt number."""
     total: list[int] = []
-    for line in ask(port, "/admin/ticks")[2].splitlines():
-        places = json.loads(line)["lanes"].get(lane, {}).get(count, [])
-        total += [0] * (len(places) - len(total))
-        for place, number in enumerate(places):
-            total[place] += number
+    page = "/admin/ticks"
+    while lines := ask(port, page)[2].splitlines():
+        ticks = [json.loads(line) for line in lines]
+        page = f"/admin/ticks?after={ticks[-1]['seq']}"  # one page is a minute's
+        for tick in ticks:
+            places = tick["lanes"].get(lane, {}).get(count, [])
+            total += [0] * (len(places) - len(total))
+            for place, number in enumerate(places):
+                total[place] += number
     return total
