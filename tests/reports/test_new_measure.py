@@ -40,14 +40,14 @@ catalogue.MEASURES += (
 
 from typer.testing import CliRunner
 from aftershock_verbs import app_for
-from reports.rendering.schema.document import document
+from reports.rendering.schema import document, study
 from reports.rendering.schema.pages import measures
 
 told = {}
 for name, arguments in json.loads(sys.argv[1]).items():
     done = CliRunner().invoke(app_for(arguments), arguments)
     told[name] = {"code": done.exit_code, "output": done.output}
-told["schema"] = document()
+told["schema"], told["schema of many"] = document.document(), study.document()
 told["table"] = list(measures())
 print(json.dumps(told))
 """
@@ -86,6 +86,7 @@ def told(folder: Path) -> Told:
         "check late": ["check", three, "--max-half-back", "5s"],
         "compare late": ["compare", three, one, "--measure", "half-back"],
         "export": ["export", three, "--format", "csv,markdown"],
+        "export many": ["export", many, "--format", "csv,markdown,svg"],
     }
     done = subprocess.run(
         [sys.executable, "-c", ADD, json.dumps(verbs)], capture_output=True, text=True, check=False
@@ -124,13 +125,24 @@ def test_it_stands_in_json_as_the_schema_says(told: Told, folder: Path) -> None:
         assert each == [episode["attempts"] * 1000 for episode in policy["episodes"]]
         for distribution in found["distributions"]:
             assert distribution["measures"]["marbles"]["n"] == 3
-    assert "marbles" in (folder / "many" / "distribution.json").read_text()
+    several = json.loads((folder / "many" / "distribution.json").read_text())
+    jsonschema.validate(several, told["schema of many"])
+    assert "marbles" in several["conditions"][0]["lanes"][0]["measures"]
 
 
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("name", ["measures.csv", "distributions.csv", "summary.md"])
-def test_it_stands_in_what_is_exported(folder: Path, name: str) -> None:
-    assert "marbles" in (folder / "three" / "export" / name).read_text()
+@pytest.mark.parametrize("of", ["three", "many"])
+def test_it_stands_in_what_is_exported(folder: Path, of: str, name: str) -> None:
+    assert "marbles" in (folder / of / "export" / name).read_text()
+
+
+@pytest.mark.usefixtures("told")
+def test_it_stands_beneath_the_picture_of_a_lane_over_several_runs(folder: Path) -> None:
+    [picture] = [
+        path for path in (folder / "many" / "export").glob("*.svg") if "sheet" not in path.name
+    ]
+    assert "lost marbles" in picture.read_text(encoding="utf-8")
 
 
 def test_it_can_be_limited_and_compared(told: Told) -> None:

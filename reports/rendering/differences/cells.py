@@ -1,6 +1,7 @@
 """One row of a comparison in its cells, as the terminal and Markdown both have them."""
 
 import math
+from collections.abc import Sequence
 
 from reports.judging.differences.row import Row, Verdict
 from reports.measuring.measure import Measure, Unit
@@ -34,7 +35,8 @@ def shift(row: Row) -> str:
     found = row.difference
     if found is None or found.shift is None:
         return words.NOT_MEASURED
-    return _signed(row.measure, found.shift.amount) + _points(row.measure)
+    [told] = _told(row.measure, found.shift, among=found.interval or ())
+    return told + _points(row.measure)
 
 
 def interval(row: Row) -> str:
@@ -42,20 +44,20 @@ def interval(row: Row) -> str:
     found = row.difference
     if found is None or found.interval is None or row.verdict is Verdict.SAME:
         return ""
-    low, high = _ends(row.measure, *found.interval)
+    low, high = _told(row.measure, *found.interval, among=found.interval)
     if not low or not high:
         return f"{low} or more" if low else f"{high} or less" if high else ""
     return span(low, high, " to ")
 
 
-def _ends(measure: Measure, *ends: Value | None) -> list[str]:
-    """Both to as many digits as the larger has."""
+def _told(measure: Measure, *values: Value | None, among: Sequence[Value | None]) -> list[str]:
+    """A share to as many digits as the largest of all `among` has: none seems beyond an end."""
     if measure.unit is not Unit.SHARE:
-        return [_signed(measure, end.amount) if end else "" for end in ends]
-    percents = [end.amount * 100 if end else None for end in ends]
-    largest = max((abs(one) for one in percents if one is not None), default=0.0)
+        return [_signed(measure, one.amount) if one else "" for one in values]
+    known = [abs(one.amount) for one in among or values if one is not None]
+    largest = max(known, default=0.0) * 100
     digits = 1 if largest >= 1 else min(6, 1 - math.floor(math.log10(largest or 1e-6)))
-    return ["" if one is None else _with_sign(one, digits) for one in percents]
+    return ["" if one is None else _with_sign(one.amount * 100, digits) for one in values]
 
 
 def _with_sign(value: float, digits: int) -> str:

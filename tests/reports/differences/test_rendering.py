@@ -45,7 +45,7 @@ def test_each_row_has_both_medians_the_difference_and_what_to_think_of_it() -> N
     said = printed(found())
     lines = {line.split()[0]: flat(line) for line in said.split("\n") if line.strip()}
     assert lines["settled"] == "settled 5.5 s 9.5 s +4.0 s <0.0001 worse"
-    assert lines["failed"].startswith("failed (share) 2.6% 2.6% −0.025 points 0.")
+    assert lines["failed"].startswith("failed (share) 2.6% 2.6% −0.03 points 0.")
     assert lines["ampl."].startswith("ampl. 1.15× 1.10×")
     assert "NEW is worse: settled of full-jitter." in said
     assert "full-jitter, settled: not recovered in 0 of 10 of BASE and in 3 of 10 of NEW." in flat(
@@ -91,6 +91,25 @@ def test_both_ends_of_an_interval_have_as_many_digits(
     ends = tuple(None if one is None else Value(one) for one in (low, high))
     difference = replace(row.difference, interval=(ends[0], ends[1]))
     assert cells.interval(replace(row, difference=difference)) == said
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((-0.0103, -0.00885), "−0.9 points"),
+        ((-0.0099, -0.00885), "−0.89 points"),
+        ((-0.02, 0.04), "−0.9 points"),
+        (None, "−0.89 points"),
+    ],
+)
+def test_a_difference_lies_between_the_ends_that_are_told(
+    ends: tuple[float, float] | None, said: str
+) -> None:
+    row = found("failed").lanes[0].rows[0]
+    assert row.difference
+    between = (Value(ends[0]), Value(ends[1])) if ends else None
+    difference = replace(row.difference, interval=between, shift=Value(-0.0089))
+    assert cells.shift(replace(row, difference=difference)) == said
 
 
 def test_a_difference_that_goes_both_ways_says_why() -> None:
