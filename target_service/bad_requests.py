@@ -1,8 +1,8 @@
 """What is answered to a request that no app sees: one of our errors, and the connection ends."""
 
-import json
 from http import HTTPStatus
 
+from target_service.error_body import error_body, last_answer
 from target_service.limits import MAX_HEAD_BYTES
 
 
@@ -16,13 +16,7 @@ class BadRequestError(Exception):
     @classmethod
     def answer(cls) -> bytes:
         """All of the answer, in the shape that every error of ours has."""
-        said = {"error": cls.error, "message": cls.message, "fields": []}
-        body = json.dumps(said, separators=(",", ":"))
-        return (
-            f"HTTP/1.1 {cls.status.value} {cls.status.phrase}\r\n"
-            "content-type: application/json\r\n"
-            f"content-length: {len(body)}\r\nconnection: close\r\n\r\n{body}"
-        ).encode("ascii")
+        return last_answer(cls.status, error_body(cls.error, cls.message))
 
 
 class NotOneHostError(BadRequestError):

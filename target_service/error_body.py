@@ -6,6 +6,7 @@
 
 import json
 from collections.abc import Sequence
+from http import HTTPStatus
 
 
 def error_values(
@@ -22,3 +23,12 @@ def error_values(
 def error_body(error: str, message: str) -> bytes:
     """The body as it is sent, of an error that is about no fields."""
     return json.dumps(error_values(error, message), separators=(",", ":")).encode()
+
+
+def last_answer(status: int, body: bytes) -> bytes:
+    """An error as it is written to a connection that then ends, where no app answers."""
+    return (
+        b"HTTP/1.1 %d %b\r\ncontent-type: application/json\r\ncontent-length: %d\r\n"
+        b"connection: close\r\n\r\n%b"
+        % (status, HTTPStatus(status).phrase.encode(), len(body), body)
+    )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import cast
 
+from target_service.error_body import last_answer
 from target_service.upstream.address import Address
 from target_service.upstream.answer import MAX_HEAD_BYTES, Answer
 from target_service.upstream.errors import UpstreamError, UpstreamErrorKind, kind_of_loss
@@ -19,7 +20,6 @@ UPGRADE_TIMEOUT_S = 60.0
 LINGER_S = 10.0
 """How long one side may take to read what the other sent before it closed."""
 
-_PHRASES = {502: b"Bad Gateway", 504: b"Gateway Timeout"}
 _BEGINNING = b"HTTP/1."
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})(?: |\r\n)")
 _OF_THE_CONNECTION = re.compile(rb"\r\n(?:connection|keep-alive):[^\r]*", re.IGNORECASE)
@@ -160,10 +160,7 @@ def refuse(client: End, error: UpstreamError) -> None:
     if client.transport.is_closing():
         return
     status, body = failure(error)
-    client.transport.write(
-        b"HTTP/1.1 %d %b\r\ncontent-type: application/json\r\ncontent-length: %d\r\n"
-        b"connection: close\r\n\r\n%b" % (status, _PHRASES[status], len(body), body)
-    )
+    client.transport.write(last_answer(status, body))
     client.finish()
 
 
