@@ -108,9 +108,14 @@ def test_a_dip_that_lowers_nothing_says_so(target: LiveTarget, client: AdminClie
     """Where there is a lane that it could lower; one that lowers it says nothing of it."""
     client.register_lanes(["a"])
     for capacity, noted in (("100/s", True), ("99/s", False)):
-        code, out, err = finished(target, "--capacity", capacity, "--for", "500ms")
-        assert (code, err) == (0, "")
-        assert ("note: that lowers nothing" in out) is noted
+        with dip_command(target, "--capacity", capacity, "--for", "1h") as process:
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            said += process.stdout.readline() if noted else ""
+            process.terminate()
+            out, err = process.communicate(timeout=LIMIT_S)
+        assert (process.returncode, err) == (143, "")
+        assert ("note: that lowers nothing" in said + out) is noted
 
 
 @pytest.mark.parametrize(

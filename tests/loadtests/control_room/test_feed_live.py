@@ -58,7 +58,7 @@ def test_a_dip_is_seen_and_its_end() -> None:
         attempt(target.port)
         attempt(target.port, "b")
         eventually(lambda: set(watcher.words()) >= {"a", "b"}, "both lanes are there")
-        watcher.client.begin_dip(Dip("20%", 1.0, lanes=("a",)))
+        dip = watcher.client.begin_dip(Dip("20%", 600.0, lanes=("a",)))
 
         def dipped() -> bool:
             attempt(target.port)
@@ -66,6 +66,7 @@ def test_a_dip_is_seen_and_its_end() -> None:
             return watcher.words() == {"a": "dipped", "b": "steady"}
 
         eventually(dipped, "the dip is in force in one lane")
+        watcher.client.end_dip(dip.id)
 
         def over() -> bool:
             attempt(target.port)
