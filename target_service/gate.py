@@ -22,12 +22,12 @@ from target_service.marks import (
     numbers_said,
     read_marks,
 )
-from target_service.paths import path_below_mount
+from target_service.paths import Subtrees, path_below_mount
 from target_service.service import Job, QueueModel, Verdict
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now, keep_ticking
 from target_service.traces import Admittance, TracedAttempt
-from target_service.words import Answer, Word, refusals
+from target_service.words import Answer, refusals
 
 OPEN_PATHS = ("/admin", "/metrics", "/healthz", "/openapi.json")
 """Never behind the gate, with all below them: a storm must not keep anybody from ending it."""
@@ -42,7 +42,6 @@ class Gate:
         target: Target,
         clock: Clock | None = None,
         *,
-        word: Word | None = None,
         control: ASGIApp | None = None,
         open_paths: tuple[str, ...] = OPEN_PATHS,
     ) -> None:
@@ -54,10 +53,9 @@ class Gate:
         self.target = target
         self._clock = clock or clock_from_now()
         self._control = control or app
-        self._open = frozenset(open_paths)
-        self._below_open = tuple(f"{path}/" for path in open_paths)
+        self._open = Subtrees(open_paths)
         self._dispatcher = Dispatcher(target, self._clock)
-        self._refused = refusals(word or Word(), target.stream("word"))
+        self._refused = refusals(target.word, target.stream("word"))
         self._behind = Behind(app, target, self._clock, self._dispatcher, self._refused)
         self._ticker: asyncio.Task[None] | None = None
 
@@ -69,13 +67,10 @@ class Gate:
             )
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif self._is_open(path_below_mount(scope)):
+        elif path_below_mount(scope) in self._open:
             await self._control(scope, receive, send)
         else:
             await self._attempt(scope, receive, send)
-
-    def _is_open(self, path: str) -> bool:
-        return path in self._open or path.startswith(self._below_open)
 
     async def _attempt(self, scope: Scope, receive: Receive, send: Send) -> None:
         now_s = self._clock()

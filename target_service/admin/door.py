@@ -10,9 +10,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from target_service.admin.errors import error_response
 from target_service.limits import MAX_BODY_BYTES
-from target_service.paths import path_below_mount
+from target_service.paths import Subtrees, path_below_mount
 
 PREFIX = "/admin"
+_ADMIN = Subtrees([PREFIX])
 
 # A proxy on this machine makes the whole world look like loopback. Not all say that they are there.
 _PROXY_HEADERS = frozenset({
@@ -40,10 +41,6 @@ def _hostname(netloc: bytes) -> str:
         return ""
 
 
-def _is_admin(path: str) -> bool:
-    return path == PREFIX or path.startswith(f"{PREFIX}/")
-
-
 class Door:
     """ASGI middleware in front of the admin API: the token, or loopback only; bounded bodies."""
 
@@ -52,7 +49,7 @@ class Door:
         self._expected = f"Bearer {token}".encode() if token else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not _is_admin(path_below_mount(scope)):
+        if scope["type"] != "http" or path_below_mount(scope) not in _ADMIN:
             await self._app(scope, receive, send)
             return
         headers: dict[bytes, bytes] = dict(scope["headers"])

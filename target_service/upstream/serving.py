@@ -8,6 +8,7 @@ from starlette.types import Scope
 
 from target_service.bad_requests import BadRequestError
 from target_service.gate import OPEN_PATHS
+from target_service.paths import Subtrees
 from target_service.protocol import BoundedHeadProtocol
 from target_service.upstream.address import Address
 from target_service.upstream.forwarded import TARGET, host_of, request_headers
@@ -15,6 +16,7 @@ from target_service.upstream.headers import RequestHead
 from target_service.upstream.tunnel import End, dig
 
 _CODING = b"transfer-encoding"
+_OPEN = Subtrees(OPEN_PATHS)
 
 
 class UnknownCodingError(BadRequestError):
@@ -43,7 +45,8 @@ class ProxyProtocol(BoundedHeadProtocol):
             self._get_upgrade() == b"websocket"
             and self.parser.get_method() == b"GET"
             and self.url.startswith(b"/")
-            and not _is_open(_path(self.url))
+            # What is open is answered here, behind the door: no tunnel leads around that.
+            and _path(self.url) not in _OPEN
         )
 
     def handle_websocket_upgrade(self) -> None:
@@ -67,14 +70,6 @@ class ProxyProtocol(BoundedHeadProtocol):
         task = self.loop.create_task(dig(self.upstream, client, head.text))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
-
-
-_BELOW_OPEN = tuple(f"{path}/" for path in OPEN_PATHS)
-
-
-def _is_open(path: str) -> bool:
-    """Whether it is answered here, behind the door: no tunnel leads around that."""
-    return path in OPEN_PATHS or path.startswith(_BELOW_OPEN)
 
 
 def _path(target: bytes) -> str:
