@@ -58,7 +58,11 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line: what was run, with what, and the one wall-clock anchor."""
+    """The first line: what was run, with what, and the one wall-clock anchor.
+
+    `target`: what a live one said of itself before the load, by the keys of a scenario's
+    `[target]`; None: it did not.
+    """
 
     kind: ClassVar[str] = "header"
     id: str
@@ -72,6 +76,7 @@ class Header:
     versions: Mapping[str, str]
     observe_from_s: float = 0.0
     planned_end_s: float | None = None
+    target: Mapping[str, object] | None = None
     schema: int = SCHEMA
 
 

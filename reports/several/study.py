@@ -4,10 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reports.folding.run import Run
+from reports.folding.windows import HOLD_S, WINDOW_S
 from reports.judging.ranking import Standing, best, of_distribution, worst
 from reports.measuring.distribution import Distribution
 from reports.measuring.recovery import Figures, Recovery
 from reports.measuring.sampling import Sampled
+
+LEAST_S = HOLD_S + WINDOW_S
+ROUNDING_S = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,11 @@ class StudiedLane:
     unanswered: int = 0
     drawn: Recovery | None = None
     drawn_from: str = ""
+
+    @property
+    def too_brief(self) -> bool:
+        """Whether no sample was watched for as long as it takes to see any lane settle."""
+        return self.disturbed and self.watched_s < LEAST_S - ROUNDING_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from reports.measuring.catalogue import SETTLED
 from reports.rendering import spreads
 from reports.rendering.study.sentences import noun
-from reports.several.study import Condition, Placed, Study, StudyRun
+from reports.several.study import LEAST_S, Condition, Placed, Study, StudyRun
 
 
 def headline(study: Study) -> str:
@@ -16,6 +16,8 @@ def headline(study: Study) -> str:
     if worst is None:
         return "None of these runs is valid: there is nothing to say of them."
     over = f"Over {samples(placed)}"
+    if all(one.lane.too_brief for one in placed):
+        return f"{over} no lane was watched for the {LEAST_S:.0f} s that it takes to see it settle."
     if not worst.distribution.lost:
         alone = len({one.lane.title for one in placed}) == 1
         every = "" if alone else "every lane recovered; the slowest, "

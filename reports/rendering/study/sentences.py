@@ -9,7 +9,7 @@ from reports.folding.conditions import SHOWN, clause
 from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import Distribution
 from reports.rendering import lingering, spreads, words
-from reports.several.study import Condition, StudiedLane, Study, StudyRun
+from reports.several.study import LEAST_S, Condition, StudiedLane, Study, StudyRun
 from reports.text import listed, names_of
 
 NAMED = 3
@@ -87,13 +87,18 @@ def remarks(study: Study) -> Iterator[str]:
 
 
 def _unsteady(condition: Condition) -> Iterator[str]:
-    for found in condition.distributions:
-        if found.left_out:
-            many = "1 disturbance" if found.left_out == 1 else f"{found.left_out} disturbances"
-            yield (
-                f"{many} met `{found.title}` when it was not over the one before: "
-                f"of its {found.left_out + len(found.samples)} they are no samples."
-            )
+    for lane in condition.lanes:
+        found = lane.distribution
+        if found is None or not found.left_out:
+            continue
+        many = "1 disturbance" if found.left_out == 1 else f"{found.left_out} disturbances"
+        why = ""
+        if lane.too_brief:
+            why = f", with less than the {LEAST_S:.0f} s between them that it takes to tell"
+        yield (
+            f"{many} met `{found.title}` when it was not over the one before{why}: "
+            f"of its {found.left_out + len(found.samples)} they are no samples."
+        )
 
 
 def _unanswered(condition: Condition) -> str:

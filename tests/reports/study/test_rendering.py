@@ -11,6 +11,7 @@ from scipy.stats import binomtest
 
 from reports.measuring.catalogue import MEASURES, TIMES_TRIGGER
 from reports.reading.read import parse_record
+from reports.record import Fault
 from reports.rendering import spreads
 from reports.rendering.study import grid, headlines, settled_within
 from reports.rendering.study.html import to_html
@@ -22,6 +23,7 @@ from reports.summary import fold
 from tests.reports.repeated import ten_dips
 from tests.reports.shown import tables_in
 from tests.reports.study.made import NEVER, report, reports, twice
+from tests.reports.synthetic import Made, Shape, plain
 
 HOSTILE = "<script>alert(1)</script>[red]\x1b[31m`"
 LOST_3 = [10, 20, 30, 40, 50, 60, 70, NEVER, NEVER, NEVER]
@@ -102,6 +104,25 @@ def test_what_one_run_tells_is_said_to_be_of_one_run() -> None:
     for shown in (printed(study), to_html(study)):
         assert spreads.OF_ONE_RUN in on_one_line(shown)
         assert "the runs' own medians" not in on_one_line(shown)
+
+
+def test_nobody_is_said_not_to_recover_who_could_not_be_seen_to() -> None:
+    """Calm lanes, and 4 s from the end of each dip to the next: no hold of 5 s fits in."""
+    starts = [10.0 + 6 * n for n in range(3)]
+    dips = [Fault("dip", f"dip-{at:g}", at, at + 2, "20/s") for at in starts]
+    calm = Made(
+        [Shape("a", plain([9] * 420))],
+        capacity=lambda tick: 2.0 if any(at <= tick / 10 < at + 2 for at in starts) else 10.0,
+        dips=dips,
+    )
+    found = fold(parse_record(calm.encoded()))
+    study = study_of(replace(found, run=replace(found.run, id=str(n), seed=n)) for n in range(3))
+    said = "Over 3 runs no lane was watched for the 6 s that it takes to see it settle."
+    why = "6 disturbances met a when it was not over the one before, with less than the 6 s between"
+    assert headlines.headline(study) == said
+    for shown in (printed(study), to_html(study)):
+        assert said in on_one_line(shown)
+        assert why in on_one_line(shown)
 
 
 def test_who_did_not_recover_comes_before_who_was_slow() -> None:
