@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 LARGE = 128 << 20
 PIECE = b"x" * 65_536
+HEAD = b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
+"""Each connection serves one request: who would use it again must know, or it meets a reset."""
 
 
 @dataclass
@@ -41,14 +43,17 @@ class Raw:
             if path == b"/large":
                 self._send(connection)
             elif path == b"/cut":
-                connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\nhalf" % LARGE)
+                connection.sendall(
+                    b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: %d\r\n\r\nhalf"
+                    % LARGE
+                )
             elif path == b"/hang":
                 self._await_end(connection)
             else:
                 self._take(connection, head, body)
 
     def _send(self, connection: socket.socket) -> None:
-        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % LARGE)
+        connection.sendall(HEAD % LARGE)
         try:
             while self.sent < LARGE:
                 connection.sendall(PIECE)
@@ -74,7 +79,7 @@ class Raw:
                 return
             self.taken += len(data)
             last = (last + data[-5:])[-5:]
-        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+        connection.sendall(HEAD % 2 + b"ok")
 
 
 @contextmanager
