@@ -108,7 +108,7 @@ def test_a_dip_that_lowers_nothing_says_so(target: LiveTarget, client: AdminClie
     """Where there is a lane that it could lower; one that lowers it says nothing of it."""
     client.register_lanes(["a"])
     for capacity, noted in (("100/s", True), ("99/s", False)):
-        with dip_command(target, "--capacity", capacity, "--for", "1h") as process:
+        with dip_command(target, "--capacity", capacity, "--for", "10s") as process:
             assert process.stdout is not None
             said = process.stdout.readline()
             said += process.stdout.readline() if noted else ""
