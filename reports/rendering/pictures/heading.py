@@ -7,11 +7,10 @@ from functools import cached_property
 from reports.rendering.palette import LIGHT, MARKS
 from reports.rendering.pictures import lettering
 from reports.rendering.pictures.drawing import CAPACITY, QUEUE_FILL, THROUGH
-from reports.rendering.pictures.moments import GREY
 from reports.rendering.pictures.paper import INK, LABEL, TEXT, TITLE, WHITE, Box, Paper
 
 SWATCH, ROW = 11.0, 18.0
-CURVES = {"own": (INK, 2.4), "others": (GREY, 1.0)}
+CURVES = {"own": (INK, 2.4), "others": ("#a3abb3", 1.0)}
 """Colour and width of lines that stand for lanes."""
 
 

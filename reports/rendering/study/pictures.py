@@ -6,11 +6,12 @@ from functools import partial
 from reports.rendering import layers
 from reports.rendering.pictures.framing import Picture
 from reports.rendering.pictures.names import file_names
-from reports.rendering.study import captions, cells, grid, settled_within, small
+from reports.rendering.study import captions, cells, grid, headlines, settled_within, small
 from reports.rendering.study.cells import Cell, Draw
 from reports.several.study import Condition, StudiedLane, Study
 
-WIDTH = 1_240.0
+WIDTH, ALONE_WIDTH = 1_240.0, 900.0
+"""Of a picture, and of one with a single chart in a row."""
 BESIDE, ALONE = 4, 3
 """Charts in a row: of conditions, or of lanes where there is one condition."""
 ROWS_A_SHEET = 8
@@ -29,10 +30,10 @@ def _sheets(study: Study) -> Iterator[Picture]:
     scale, until_s = grid.scale_of(study), settled_within.until_s_of(study)
     if scale:
         rows, columns = _rows(study, lambda lane, _: small.load(lane, scale))
-        shows = "load", "offered load", captions.LOAD
+        shows = "load", "Offered load of all lanes", captions.LOAD
         yield from _sheet(*shows, rows, columns, _load_legend(study), study)
     rows, columns = _rows(study, lambda lane, condition: small.curve(lane, condition, until_s))
-    shows = "settled", "settled within", captions.CURVES
+    shows = "settled", "When all lanes had settled", captions.CURVES
     yield from _sheet(*shows, rows, columns, _curves_legend(study), study)
 
 
@@ -46,12 +47,13 @@ def _sheet(  # noqa: PLR0913, PLR0917 - what is on it, and in words
     study: Study,
 ) -> Iterator[Picture]:
     """As many sheets as it takes."""
+    over = headlines.samples(study.placed)
     parts = [rows[at : at + ROWS_A_SHEET] for at in range(0, len(rows), ROWS_A_SHEET)]
     for number, part in enumerate(parts, 1):
         many = len(parts) > 1
         yield Picture(
             name=f"sheet-{name}-{number}" if many else f"sheet-{name}",
-            title=f"All lanes: {shows}" + (f", sheet {number} of {len(parts)}" if many else ""),
+            title=f"{shows}, over {over}" + (f", sheet {number} of {len(parts)}" if many else ""),
             caption=captions.of_sheet(caption, study),
             against=captions.against(study),
             legend=legend,
@@ -92,14 +94,15 @@ def _lanes(study: Study) -> Iterator[Picture]:
     drawn = grid.scale_of(study) is not None
     for place, name in enumerate(file_names(study.titles)):
         rows = list(_of_lane(place, study))
+        columns = max(map(len, rows))
         yield Picture(
             name=name,
-            title=f"{study.titles[place]}: recovery over several runs",
+            title=f"{study.titles[place]}: recovery over {headlines.samples(study.placed)}",
             caption=captions.of_lane(place, study),
             against=captions.against(study),
             legend=(*(_load_legend(study) if drawn else ()), *_curves_legend(study)),
-            width=WIDTH,
-            body=partial(cells.body, rows, max(map(len, rows))),
+            width=WIDTH if columns > 1 else ALONE_WIDTH,
+            body=partial(cells.body, rows, columns),
             sheet=False,
         )
 
