@@ -27,7 +27,7 @@ from target_service.service import Job, QueueModel, Verdict
 from target_service.target import Target
 from target_service.ticker import Clock, clock_from_now, keep_ticking
 from target_service.traces import Admittance, TracedAttempt
-from target_service.words import Answer, refusals
+from target_service.words import Answer, Word, refusals
 
 OPEN_PATHS = ("/admin", "/metrics", "/healthz", "/openapi.json")
 """Never behind the gate, with all below them: a storm must not keep anybody from ending it."""
@@ -42,6 +42,7 @@ class Gate:
         target: Target,
         clock: Clock | None = None,
         *,
+        word: Word | None = None,
         control: ASGIApp | None = None,
         open_paths: tuple[str, ...] = OPEN_PATHS,
     ) -> None:
@@ -55,7 +56,7 @@ class Gate:
         self._control = control or app
         self._open = Subtrees(open_paths)
         self._dispatcher = Dispatcher(target, self._clock)
-        self._refused = refusals(target.word, target.stream("word"))
+        self._refused = refusals(word or Word(), target.stream("word"))
         self._behind = Behind(app, target, self._clock, self._dispatcher, self._refused)
         self._ticker: asyncio.Task[None] | None = None
 
