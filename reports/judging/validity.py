@@ -66,10 +66,10 @@ def _ticks_missing(record: RunRecord) -> Iterator[str]:
     gaps = {lane.lane: int(lane.missing.sum()) for lane in record.lanes}
     gaps = {name: count for name, count in gaps.items() if count and name not in silent}
     if gaps:
-        yield f"{max(gaps.values())} ticks are missing in {names_of(list(gaps))}"
+        yield f"{_missing(max(gaps.values()))} in {names_of(list(gaps))}"
     holes = {layer.layer: layer.gaps for layer in record.layers if layer.gaps}
     if holes:
-        yield f"{max(holes.values())} ticks are missing of {names_of(list(holes))}"
+        yield f"{_missing(max(holes.values()))} of {names_of(list(holes))}"
     if record.end is None:
         return  # the whole record stops there, which is said
     planned_s = record.header.planned_end_s
@@ -77,6 +77,10 @@ def _ticks_missing(record: RunRecord) -> Iterator[str]:
     last_s = float(record.t_s[-1]) + record.tick_s
     if last_s < end_s - 2 * record.tick_s:
         yield f"the ticks stop at {last_s:.1f} s, {end_s - last_s:.1f} s before the load did"
+
+
+def _missing(ticks: int) -> str:
+    return "1 tick is missing" if ticks == 1 else f"{ticks:,} ticks are missing"
 
 
 def _no_load(record: RunRecord, phases: Phases) -> Iterator[str]:

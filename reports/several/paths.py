@@ -9,6 +9,7 @@ from reports.reading.read import record_path
 from reports.record import RECORD_NAME
 
 MAX_RUNS = 1_000
+DISTRIBUTION = "distribution.json"
 MADE = ("report", "distribution", "prediction")
 """Files of these names are made of runs and lie beside them: ``runs/*`` names them too."""
 
@@ -65,6 +66,11 @@ def _runs_in(path: Path) -> list[Path]:
     if not path.is_dir():
         raise RecordError(f"{path}: no such run")
     found = sorted(record.parent for record in path.glob(f"*/{RECORD_NAME}") if record.is_file())
+    if not found and (path / DISTRIBUTION).is_file():
+        raise RecordError(
+            f"{path}: it has what several runs say together, and none of them: expected the runs "
+            "(`aftershock simulate --runs` keeps none; with --export it draws them at once)"
+        )
     if not found:
         raise RecordError(f"{path}: no {RECORD_NAME} in it, nor in a folder of it")
     return found

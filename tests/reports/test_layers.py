@@ -110,7 +110,7 @@ def test_a_gap_in_the_ticks_of_a_gateway() -> None:
     lines = made(layered("a", (1, 1))).lines()
     kept = [line for line in lines if not (isinstance(line, LayerTick) and line.seq == 1200)]
     report = fold(parse_record("".join(encode(line) + "\n" for line in kept).encode()))
-    assert report.invalid_because == ("1 ticks are missing of `gateway 1`",)
+    assert report.invalid_because == ("1 tick is missing of `gateway 1`",)
 
 
 def test_the_second_sentence_says_what_layers_multiplied() -> None:

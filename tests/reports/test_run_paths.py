@@ -40,6 +40,12 @@ def test_what_is_no_run_is_said(tmp_path: Path, name: str, said: str) -> None:
         runs_in(tmp_path / name)
 
 
+def test_what_several_runs_say_is_not_taken_for_one(tmp_path: Path) -> None:
+    (tmp_path / "distribution.json").write_text("{}")
+    with pytest.raises(RecordError, match="and none of them: expected the runs"):
+        runs_in(tmp_path)
+
+
 def test_one_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     first, second = _run(tmp_path / "a"), _run(tmp_path / "b")
     assert runs_of([second, tmp_path, second / "record.ndjson"]) == [second, first]

@@ -202,7 +202,7 @@ def test_a_tick_that_is_missing(seq: int) -> None:
         lost = isinstance(line, Tick) and line.seq == seq and line.lane == "b"
         return None if lost else line
 
-    assert only_reason(judge(GOOD, lose)) == "1 ticks are missing in `b`"
+    assert only_reason(judge(GOOD, lose)) == "1 tick is missing in `b`"
 
 
 def test_no_ticks_at_all() -> None:

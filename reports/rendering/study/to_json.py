@@ -10,11 +10,12 @@ from reports.measuring.sampling import Sampled
 from reports.rendering import spreads
 from reports.rendering.distribution_json import distribution
 from reports.rendering.json_text import Json, rounded, to_the_microsecond
+from reports.several.paths import DISTRIBUTION
 from reports.several.study import Condition, Placed, Study, StudyRun
 
 SCHEMA = 2
 CONFIDENCE = 0.95
-JSON_NAME = "distribution.json"
+JSON_NAME = DISTRIBUTION
 
 
 def to_json(study: Study) -> str:
