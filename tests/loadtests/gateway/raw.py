@@ -43,10 +43,7 @@ class Raw:
             if path == b"/large":
                 self._send(connection)
             elif path == b"/cut":
-                connection.sendall(
-                    b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: %d\r\n\r\nhalf"
-                    % LARGE
-                )
+                connection.sendall(HEAD % LARGE + b"half")
             elif path == b"/hang":
                 self._await_end(connection)
             else:
