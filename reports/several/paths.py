@@ -9,9 +9,9 @@ from reports.reading.read import record_path
 from reports.record import RECORD_NAME
 
 MAX_RUNS = 1_000
-DISTRIBUTION = "distribution.json"
+DISTRIBUTION, EXPORTED = "distribution.json", "export"
 MADE = ("report", "distribution", "prediction")
-"""Files of these names are made of runs and lie beside them: ``runs/*`` names them too."""
+"""Files and folders of these names are made of runs and lie beside them: ``runs/*`` names them."""
 
 
 def runs_in(path: Path) -> list[Path]:
@@ -57,6 +57,8 @@ def common_folder(runs: Sequence[Path]) -> Path:
 
 
 def _is_made(path: Path) -> bool:
+    if path.is_dir() and (path.name == EXPORTED or (path / DISTRIBUTION).is_file()):
+        return not any(path.glob(RECORD_NAME)) and not any(path.glob(f"*/{RECORD_NAME}"))
     return path.stem in MADE and path.suffix in {".html", ".json"} and path.is_file()
 
 

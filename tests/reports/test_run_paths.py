@@ -65,5 +65,17 @@ def test_reports_beside_runs_are_passed_over(tmp_path: Path) -> None:
     """As in ``runs/*``; but one that is named alone is refused by whoever reads it."""
     run, page = _run(tmp_path / "a"), tmp_path / "distribution.html"
     page.write_text("<!doctype html>")
-    assert runs_of([run, page]) == [run]
+    (tmp_path / "export").mkdir()
+    (tmp_path / "many").mkdir()
+    (tmp_path / "many" / "distribution.json").write_text("{}")
+    assert runs_of(sorted(tmp_path.iterdir())) == [run]
     assert runs_of([page]) == [page]
+    with pytest.raises(RecordError):
+        runs_of([tmp_path / "export"])
+
+
+def test_a_folder_of_runs_is_none_that_was_made_of_them(tmp_path: Path) -> None:
+    """Though what they say together lies beside them, or though it is called as exports are."""
+    first, second = _run(tmp_path / "one" / "a"), _run(tmp_path / "export" / "b")
+    (tmp_path / "one" / "distribution.json").write_text("{}")
+    assert runs_of([tmp_path / "one", tmp_path / "export"]) == [first, second]

@@ -16,6 +16,7 @@ from reports.rendering.exports import tables
 from reports.rendering.exports.writing import Table, whole, write_csv, write_parquet
 from reports.rendering.markdown import markdown
 from reports.rendering.study.markdown import to_markdown as study_markdown
+from reports.several.paths import EXPORTED
 from reports.several.study import Study
 from reports.summary import Report, fold
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from reports.rendering.pictures.framing import Picture
 
 PICTURES, TABLES, MARKDOWN = ("svg", "png"), ("csv", "parquet"), "markdown"
-FOLDER = "export"
+FOLDER = EXPORTED
 """Beside the record, where nothing else is said."""
 FORMATS = (*PICTURES, *TABLES, MARKDOWN)
 Sheets = Sequence[tuple[str, str]]
