@@ -6,8 +6,15 @@ from functools import partial
 from reports.rendering import layers
 from reports.rendering.pictures.framing import Picture
 from reports.rendering.pictures.names import file_names
-from reports.rendering.study import captions, cells, grid, headlines, settled_within, small
-from reports.rendering.study.cells import Cell, Draw
+from reports.rendering.study import (
+    captions,
+    grid,
+    headlines,
+    multiples,
+    settled_within,
+    small_charts,
+)
+from reports.rendering.study.multiples import Cell, Draw
 from reports.several.study import Condition, StudiedLane, Study
 
 WIDTH, ALONE_WIDTH = 1_240.0, 900.0
@@ -29,10 +36,12 @@ def pictures_of(study: Study) -> list[Picture]:
 def _sheets(study: Study) -> Iterator[Picture]:
     scale, until_s = grid.scale_of(study), settled_within.until_s_of(study)
     if scale:
-        rows, columns = _rows(study, lambda lane, _: small.load(lane, scale))
+        rows, columns = _rows(study, lambda lane, _: small_charts.load(lane, scale))
         shows = "load", "Offered load of all lanes", captions.LOAD
         yield from _sheet(*shows, rows, columns, _load_legend(study), study)
-    rows, columns = _rows(study, lambda lane, condition: small.curve(lane, condition, until_s))
+    rows, columns = _rows(
+        study, lambda lane, condition: small_charts.curve(lane, condition, until_s)
+    )
     shows = "settled", "When all lanes had settled", captions.CURVES
     yield from _sheet(*shows, rows, columns, _curves_legend(study), study)
 
@@ -58,7 +67,7 @@ def _sheet(  # noqa: PLR0913, PLR0917 - what is on it, and in words
             against=captions.against(study),
             legend=legend,
             width=WIDTH,
-            body=partial(cells.body, part, columns),
+            body=partial(multiples.body, part, columns),
             sheet=True,
         )
 
@@ -102,7 +111,7 @@ def _lanes(study: Study) -> Iterator[Picture]:
             against=captions.against(study),
             legend=(*(_load_legend(study) if drawn else ()), *_curves_legend(study)),
             width=WIDTH if columns > 1 else ALONE_WIDTH,
-            body=partial(cells.body, rows, columns),
+            body=partial(multiples.body, rows, columns),
             sheet=False,
         )
 
@@ -113,8 +122,8 @@ def _of_lane(place: int, study: Study) -> Iterator[list[Cell]]:
     for band in _bands(study):
         lanes = [(one, one.lanes[place]) for one in band]
         told = [(one.label or "settled within", captions.settled(lane)) for one, lane in lanes]
-        curves = [small.curve(lane, one, until_s) for one, lane in lanes]
-        loads = [small.load(lane, scale) for _, lane in lanes]
+        curves = [small_charts.curve(lane, one, until_s) for one, lane in lanes]
+        loads = [small_charts.load(lane, scale) for _, lane in lanes]
         rows = [
             [
                 Cell(one.label or "offered load", _drawn_from(lane), load)

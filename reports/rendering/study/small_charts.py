@@ -12,8 +12,8 @@ from reports.rendering.pictures.heading import CURVES
 from reports.rendering.pictures.moments import GREY
 from reports.rendering.pictures.paper import SMALL, Box, Paper
 from reports.rendering.study import settled_within
-from reports.rendering.study.cells import BELOW, LEFT, Draw
 from reports.rendering.study.grid import Scale, within
+from reports.rendering.study.multiples import BELOW, LEFT, Draw
 from reports.several.study import Condition, StudiedLane
 
 MOST_TICKS = 600
