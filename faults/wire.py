@@ -40,6 +40,18 @@ class ServiceState:
 
 
 @dataclass(frozen=True, slots=True)
+class RefusalState:
+    """What the target says with a refusal, likewise."""
+
+    status: int
+    retry_after: str | None
+    retry_after_as: str
+    pushback: str | None
+    do_not_retry: bool
+    owns_errors: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TargetState:
     """The target as it stands: `now_s` on its own clock, which is `epoch_s` on the wall."""
 
@@ -55,6 +67,7 @@ class TargetState:
     actions: tuple[ActionStatus, ...] = ()
     service: ServiceState | None = None
     turn_away_cost: float = 0.0
+    refusal: RefusalState | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,7 @@ class Recorder:
             },
             observe_from_s=WARM_UP_SKIPPED_S,
             planned_end_s=self.settings.planned_end_s,
+            target=self.link.told if self.link else None,
         )
 
     def _spikes(self) -> list[Fault]:

@@ -20,7 +20,7 @@ from loadtests.progress import Progress, RecordTail
 from loadtests.rundir import make_run_dir
 from loadtests.scenario import Scenario, ScenarioError
 from loadtests.settings import GATEWAYS_VARIABLE, RUN_DIR_VARIABLE, SCENARIO_VARIABLE
-from loadtests.target_found import difference
+from loadtests.target_found import difference, told_by, wanted_by
 from reports.record import RECORD_NAME
 
 GRACE_S = 30.0
@@ -52,7 +52,11 @@ def check_target(url: str, admin_token: str, scenario: Scenario) -> str:
     Raises `ValueError` for a URL that is none, `AdminError` when no target answers there.
     """
     with closing(AdminClient(url, admin_token or None)) as admin:
-        return difference(admin.state(), scenario)
+        told = told_by(admin.state())
+    if told is None:
+        return "the target stays as it is, which may not be as the scenario wants: it does not tell"
+    found = difference(told, wanted_by(scenario))
+    return f"the target stays as it is, and the scenario wants another: {found}" if found else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,43 +1,59 @@
-"""A target that runs already, held against the one that a scenario wants: it stays as it is."""
+"""What a target says of itself, held against what a scenario wants: a running one stays so."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
-from aftershock_units import format_rate, format_share
+from aftershock_units import format_rate, format_share, parse_rate_per_s
 from faults.wire import TargetState
 from loadtests.scenario import Scenario
-from target_service.admin.state_models import ServiceOut
+from target_service.admin.state_models import RefusalOut, ServiceOut
+
+Told = Mapping[str, object]
+"""A target's settings by the keys of a scenario's `[target]`; None: it has no such thing."""
 
 
-def difference(found: TargetState, scenario: Scenario) -> str:
-    """In what the target differs from the scenario's, in a line; empty: in nothing."""
-    told = ", ".join(
-        f"{name} {is_} and not {said}" for name, is_, said in _differing(found, scenario)
-    )
-    return f"the target stays as it is, and the scenario wants another: {told}" if told else ""
+def told_by(state: TargetState) -> Told | None:
+    """What the target that is there says; None: it is of a version that does not tell all."""
+    if state.refusal is None:
+        return None
+    return {
+        "capacity": format_rate(state.capacity_per_s),
+        "turn_away_cost": format_share(state.turn_away_cost),
+        **({"workers": None} if state.service is None else asdict(state.service)),
+        **asdict(state.refusal),
+    }
 
 
-def _differing(found: TargetState, scenario: Scenario) -> Iterator[tuple[str, str, str]]:
-    """What differs, as it is, as the scenario has it."""
-    planned_per_s = scenario.target.capacity_per_s
-    if planned_per_s is not None and not _are_close(found.capacity_per_s, planned_per_s):
-        yield "capacity", format_rate(found.capacity_per_s), format_rate(planned_per_s)
-    if not _are_close(found.turn_away_cost, share := scenario.target.turn_away_share):
-        yield "turn_away_cost", format_share(found.turn_away_cost), format_share(share)
-    wanted = scenario.target.service()
-    there = {} if found.service is None else asdict(found.service)
-    said = {} if wanted is None else ServiceOut.of(wanted).model_dump()
-    if bool(there) is not bool(said):
-        yield "workers", str(there.get("workers", "none")), str(said.get("workers", "none"))
-        return
-    for name, value in there.items():
-        if value != said[name]:
-            yield name, _word(value), _word(said[name])
+def wanted_by(scenario: Scenario) -> Told:
+    """What the target of the scenario would say."""
+    target = scenario.target
+    service, capacity_per_s = target.service(), target.capacity_per_s
+    return {
+        "capacity": None if capacity_per_s is None else format_rate(capacity_per_s),
+        "turn_away_cost": format_share(target.turn_away_share),
+        **({"workers": None} if service is None else ServiceOut.of(service).model_dump()),
+        **RefusalOut.of(target.word()).model_dump(),
+    }
 
 
-def _are_close(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=1e-3)
+def difference(told: Told, wanted: Told) -> str:
+    """In what a target is not the one that is wanted, in a line; empty: in nothing."""
+    return ", ".join(f"{name} {is_} and not {said}" for name, is_, said in _differing(told, wanted))
+
+
+def _differing(told: Told, wanted: Told) -> Iterator[tuple[str, str, str]]:
+    """What differs, as it is, as it is wanted."""
+    for name, is_ in told.items():
+        if name not in wanted or is_ == (said := wanted[name]):
+            continue
+        if name != "capacity" or (said is not None and not _are_close(str(is_), str(said))):
+            yield name, _word(is_), _word(said)
+
+
+def _are_close(one: str, other: str) -> bool:
+    """Two rates; a capacity is rounded where workers make it."""
+    return math.isclose(parse_rate_per_s(one), parse_rate_per_s(other), rel_tol=1e-3)
 
 
 def _word(value: object) -> str:

@@ -14,6 +14,7 @@ from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from loadtests.client import RunClock
 from loadtests.layer_watch import LayerLink, connect_layers
 from loadtests.settings import Settings
+from loadtests.target_found import Told, told_by
 from loadtests.watch import TargetWatch
 
 log = logging.getLogger("aftershock")
@@ -34,6 +35,8 @@ class TargetLink:
     lanes: tuple[str, ...]
     layers: tuple[LayerLink, ...] = ()
     """The gateways in front of it, the outermost first."""
+    told: Told | None = None
+    """Its settings, if it tells them."""
 
     def tick_before(self, monotonic_s: float) -> float:
         """When the target's tick that runs at `monotonic_s` began, on our clock.
@@ -108,4 +111,5 @@ def connect(settings: Settings, lanes: tuple[str, ...]) -> TargetLink | None:
     except AdminError:
         admin.close()
         raise
-    return TargetLink(admin, offset.offset_s, state.tick_s, state.seq, lanes, layers)
+    told = told_by(state)
+    return TargetLink(admin, offset.offset_s, state.tick_s, state.seq, lanes, layers, told)

@@ -53,8 +53,8 @@ def control_api(target: Target, clock: Clock, title: str, about: str, router: AP
     return api
 
 
-def _target_api(target: Target, clock: Clock) -> FastAPI:
-    router = admin_router(target, clock)
+def _target_api(target: Target, clock: Clock, settings: Settings) -> FastAPI:
+    router = admin_router(target, clock, settings.word())
     return control_api(target, clock, "Aftershock target", _ABOUT, router)
 
 
@@ -76,7 +76,7 @@ def _add_work(api: FastAPI) -> None:
 
 def control_of(target: Target, clock: Clock, settings: Settings) -> ASGIApp:
     """The admin API and the metrics of a target, behind the door."""
-    return Door(_target_api(target, clock), _token(settings))
+    return Door(_target_api(target, clock, settings), _token(settings))
 
 
 def _token(settings: Settings) -> str | None:
@@ -97,7 +97,7 @@ def target_of(settings: Settings) -> Target:
 def create_app(settings: Settings, clock: Clock | None = None) -> Gate:
     """The target service by itself; its clock begins now unless one is given."""
     target, clock = target_of(settings), clock or clock_from_now()
-    api = _target_api(target, clock)
+    api = _target_api(target, clock, settings)
     _add_work(api)
     return Gate(Door(api, _token(settings)), target, clock, word=settings.word())
 

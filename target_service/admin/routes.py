@@ -19,6 +19,7 @@ from target_service.admin.replies import responses, unknown_lane
 from target_service.admin.state_models import (
     LaneOut,
     LanesOut,
+    RefusalOut,
     ServiceOut,
     StateOut,
     TickOut,
@@ -30,6 +31,7 @@ from target_service.limits import TICKS_PER_PAGE
 from target_service.meter import FinishedTick
 from target_service.target import Target
 from target_service.ticker import Clock
+from target_service.words import Word
 
 # Lines encoded before others get a turn, so that a long page does not hold attempts up.
 _LINES_AT_ONCE = 20
@@ -52,7 +54,7 @@ def _lanes_out(target: Target) -> dict[str, LaneOut]:
     }
 
 
-def _state_out(target: Target, now_s: float) -> StateOut:
+def _state_out(target: Target, now_s: float, word: Word | None) -> StateOut:
     target.advance(now_s)
     return StateOut(
         now_s=now_s,
@@ -63,6 +65,7 @@ def _state_out(target: Target, now_s: float) -> StateOut:
         lanes=_lanes_out(target),
         service=ServiceOut.of(target.service) if target.service else None,
         turn_away_cost=target.turn_away_cost,
+        refusal=RefusalOut.of(word) if word else None,
         dips=[dip_out(target, dip) for dip in target.dips],
         faults=[fault_out(target, fault) for fault in target.disorder.faults],
         actions=[action_out(target, action) for action in target.disorder.actions],
@@ -129,7 +132,7 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
         return dip_out(target, target.end_dip(dip_id, clock()))
 
 
-def _add_capacity(router: APIRouter, target: Target, clock: Clock) -> None:
+def _add_capacity(router: APIRouter, target: Target, clock: Clock, word: Word) -> None:
     @router.put("/capacity", summary="Set the base capacity", responses=responses("bad-input"))
     async def set_capacity(asked: CapacityIn) -> StateOut:
         """Change the base capacity from the next tick on.
@@ -141,7 +144,7 @@ def _add_capacity(router: APIRouter, target: Target, clock: Clock) -> None:
             target.set_capacity(asked.capacity, asked.lanes, now_s)
         except UnknownLaneError as error:
             raise unknown_lane(target, error) from None
-        return _state_out(target, now_s)
+        return _state_out(target, now_s, word)
 
 
 def _add_lanes(router: APIRouter, target: Target, clock: Clock) -> None:
@@ -159,11 +162,11 @@ def _add_lanes(router: APIRouter, target: Target, clock: Clock) -> None:
         return LanesOut(lanes=_lanes_out(target))
 
 
-def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
+def _add_reading(router: APIRouter, target: Target, clock: Clock, word: Word | None) -> None:
     @router.get("/state", summary="The target as it stands", responses=responses())
     async def state() -> StateOut:
         """Clock, capacity, lanes, workers and queue, dips, faults, actions and limits."""
-        return _state_out(target, clock())
+        return _state_out(target, clock(), word)
 
     @router.get(
         "/ticks",
@@ -198,7 +201,7 @@ def _add_reading(router: APIRouter, target: Target, clock: Clock) -> None:
         return StreamingResponse(_lines(page), media_type="application/x-ndjson")
 
 
-def _add_reset(router: APIRouter, target: Target, clock: Clock) -> None:
+def _add_reset(router: APIRouter, target: Target, clock: Clock, word: Word) -> None:
     @router.post("/reset", summary="Forget everything", responses=responses())
     async def reset() -> StateOut:
         """Drop dips, faults, actions, lanes and kept ticks; restore the configured capacity.
@@ -207,27 +210,27 @@ def _add_reset(router: APIRouter, target: Target, clock: Clock) -> None:
         """
         now_s = clock()
         target.reset(now_s)
-        return _state_out(target, now_s)
+        return _state_out(target, now_s, word)
 
 
 def reading_router(target: Target, clock: Clock) -> APIRouter:
     """What reads the meter, and what opens lanes in it: the admin API of what cannot dip."""
     router = APIRouter(prefix="/admin", tags=["admin"])
     _add_lanes(router, target, clock)
-    _add_reading(router, target, clock)
+    _add_reading(router, target, clock, word=None)
     add_traces(router, target)
     return router
 
 
-def admin_router(target: Target, clock: Clock) -> APIRouter:
-    """The admin API of this target."""
+def admin_router(target: Target, clock: Clock, word: Word) -> APIRouter:
+    """The admin API of this target, which says `word` with a refusal."""
     router = APIRouter(prefix="/admin", tags=["admin"])
     _add_dips(router, target, clock)
     add_faults(router, target, clock)
     add_actions(router, target, clock)
-    _add_capacity(router, target, clock)
+    _add_capacity(router, target, clock, word)
     _add_lanes(router, target, clock)
-    _add_reading(router, target, clock)
-    _add_reset(router, target, clock)
+    _add_reading(router, target, clock, word)
+    _add_reset(router, target, clock, word)
     add_traces(router, target)
     return router

@@ -9,6 +9,7 @@ from target_service import limits
 from target_service.admin.disorder_models import ActionOut, FaultOut
 from target_service.admin.models import DipOut
 from target_service.service.config import Order, ServiceConfig
+from target_service.words import NEVER, Span, Word
 
 
 class LaneOut(BaseModel):
@@ -75,6 +76,49 @@ class ServiceOut(BaseModel):
             shed_first=service.shed_first,
             heed_deadlines=service.heed_deadlines,
         )
+
+
+class RefusalOut(BaseModel):
+    """What goes with an attempt that is turned away, as it was configured."""
+
+    status: int = Field(description="The status, 503 or 429.", examples=[503])
+    retry_after: str | None = Field(
+        description="Retry-After, or the range it is drawn from; null: none is sent.",
+        examples=[None, "2s", "1s..5s"],
+    )
+    retry_after_as: str = Field(
+        description="The form of Retry-After: `seconds` or `date`.", examples=["seconds"]
+    )
+    pushback: str | None = Field(
+        description="gRPC pushback, or the range it is drawn from; `never`: do not retry; null: "
+        "none is sent.",
+        examples=[None, "100ms", "never"],
+    )
+    do_not_retry: bool = Field(
+        description="Whether `X-Should-Retry: false` is sent.", examples=[False]
+    )
+    owns_errors: bool = Field(
+        description="Whether `X-Aftershock-Error-Owned: true` is sent.", examples=[True]
+    )
+
+    @classmethod
+    def of(cls, word: Word) -> Self:
+        """In the words of the target's options."""
+        return cls(
+            status=word.status,
+            retry_after=_span(word.retry_after),
+            retry_after_as=word.retry_after_as,
+            pushback="never" if word.pushback == NEVER else _span(word.pushback),
+            do_not_retry=word.do_not_retry,
+            owns_errors=word.owns_errors,
+        )
+
+
+def _span(span: Span | None) -> str | None:
+    if span is None:
+        return None
+    ends = sorted({span.low_s, span.high_s})
+    return "..".join(format_brief(end_s) for end_s in ends)
 
 
 class LimitsOut(BaseModel):
@@ -162,6 +206,10 @@ class StateOut(BaseModel):
     )
     turn_away_cost: float = Field(
         description="What refusing an attempt costs, as a share of serving it.", examples=[0.0]
+    )
+    refusal: RefusalOut | None = Field(
+        description="What goes with a refusal; null: a gateway, which has no capacity.",
+        examples=[{"status": 503, "retry_after": "2s"}],
     )
     dips: list[DipOut] = Field(
         description="Dips pending, active and lately over, the oldest first.", examples=[[]]

@@ -63,12 +63,15 @@ def test_a_run_measures_two_policies_side_by_side(tmp_path: Path) -> None:
 
 
 def test_a_running_target_is_used_and_left_as_it_was(tmp_path: Path) -> None:
-    """Its capacity is its own."""
+    """Its capacity is its own; what it says of itself is in the record."""
     with a_target(tmp_path, capacity_per_s=200) as url:
         done = run(tmp_path, "--target", url, "--policy", "no-retry", "--rate", "50/s", *SHORT)
     assert done.returncode in (VALID, NOT_VALID), done.stderr
-    ticks = of_kind(the_record(tmp_path / "runs"), "tick")
-    assert {line["capacity_per_s"] for line in ticks} == {200.0, 40.0}
+    lines = the_record(tmp_path / "runs")
+    assert {line["capacity_per_s"] for line in of_kind(lines, "tick")} == {200.0, 40.0}
+    [header] = of_kind(lines, "header")
+    assert isinstance(header["target"], dict)
+    assert header["target"]["capacity"] == "200/s"
     assert not list((tmp_path / "runs").glob("*/target.log"))
 
 

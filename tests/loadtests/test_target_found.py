@@ -4,25 +4,81 @@ from dataclasses import replace
 
 import pytest
 
-from faults.wire import ServiceState, TargetState
+from faults.wire import RefusalState, ServiceState, TargetState, read_state
 from loadtests.scenario import parse_scenario
-from loadtests.target_found import difference
+from loadtests.target_found import difference, told_by, wanted_by
+from target_service.app import create_app
+from target_service.settings import read_settings
+from tests.target_service.asgi import call
 
-BARE = TargetState(1.0, 2.0, 0.1, 10, 50.0, {}, (), "0")
+OLD = TargetState(1.0, 2.0, 0.1, 10, 50.0, {}, (), "0")
+REFUSAL = RefusalState(503, None, "seconds", None, do_not_retry=False, owns_errors=True)
+BARE = replace(OLD, refusal=REFUSAL)
 SERVICE = ServiceState(5, "100ms", 300, "fifo", "finish", None, "arriving", heed_deadlines=False)
 QUEUED = replace(BARE, service=SERVICE)
 WANTED = {"workers": 5, "service_time": "100ms", "queue": 300}
 
 
 def told(found: TargetState, **target: object) -> str:
-    """What differs, without what goes before it."""
-    return difference(found, parse_scenario({"target": target})).partition("another: ")[2]
+    """What differs."""
+    said = told_by(found)
+    assert said is not None
+    return difference(said, wanted_by(parse_scenario({"target": target})))
 
 
 def test_of_a_target_as_it_is_wanted_nothing_is_told() -> None:
     """With workers and without; to the rounding of a rate."""
-    assert difference(BARE, parse_scenario({"target": {"capacity": "50.01/s"}})) == ""
-    assert difference(QUEUED, parse_scenario({"target": WANTED})) == ""
+    assert told(BARE, capacity="50.01/s") == ""
+    assert told(QUEUED, **WANTED) == ""
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        {"capacity": "33.333/s", "turn_away_cost": 0.1, "status": 429, "retry_after": "1s..5s"},
+        {
+            "retry_after": "2s",
+            "retry_after_as": "date",
+            "pushback": "1ms..2s",
+            "owns_errors": False,
+        },
+        {**WANTED, "service_time": "lognormal 30ms 0.5", "discipline": "codel 20ms 150ms"},
+        {**WANTED, "max_wait": "1.5s", "shed_first": "attempt", "pushback": "never"},
+    ],
+)
+def test_a_target_that_was_started_as_a_scenario_says_tells_just_that(
+    target: dict[str, object],
+) -> None:
+    """Otherwise each run of one's own would be noted as one of another service."""
+    scenario = parse_scenario({"target": target})
+    settings = {name: text for name, text in scenario.target.settings().items() if text}
+    gate = create_app(read_settings(**settings))
+    found = told_by(read_state(call(gate, "GET", "/admin/state").body))
+    assert found is not None
+    assert found.keys() == wanted_by(scenario).keys()
+    assert difference(found, wanted_by(scenario)) == ""
+
+
+def test_a_target_that_does_not_tell_all_tells_nothing() -> None:
+    """What it leaves out may be what matters."""
+    assert told_by(OLD) is None
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "says"),
+    [
+        ("status", 429, "status 503 and not 429"),
+        ("retry_after", "2s", "retry_after none and not 2s"),
+        ("retry_after", "1s..5s", "retry_after none and not 1s..5s"),
+        ("pushback", "never", "pushback none and not never"),
+        ("pushback", "100ms", "pushback none and not 100ms"),
+        ("do_not_retry", True, "do_not_retry false and not true"),
+        ("owns_errors", False, "owns_errors true and not false"),
+    ],
+)
+def test_so_does_all_that_it_says_with_a_refusal(setting: str, value: object, says: str) -> None:
+    """Clients wait by it."""
+    assert told(BARE, **{"capacity": "50/s", setting: value}) == says
 
 
 def test_capacity_and_workers_are_told_apart_though_they_come_to_the_same() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from aftershock_units import format_rate
 from loadtests.scenario import Admits, Scenario, ScenarioError, parse_scenario
+from loadtests.target_found import Told, difference, wanted_by
 from reports.folding.phases import find_phases
 from reports.folding.view import View
 from reports.reading.read import read_record
@@ -15,6 +16,10 @@ from reports.record import SIMULATED
 
 _LOCUSTS_OWN = "rate_per_user"
 """What the record of a plain Locust test has among its options, and no scenario."""
+_UNKNOWN = (
+    "The record does not say which service the target of this run was: that of its scenario is "
+    "simulated."
+)
 
 
 @dataclass(frozen=True)
@@ -58,10 +63,39 @@ def _scenario_of(record: RunRecord) -> tuple[Scenario, tuple[str, ...]]:
         )
     if not {"load", "policies"} <= header.scenario.keys():
         raise ScenarioError("its record does not say which scenario was run")
-    scenario = parse_scenario({**header.scenario, "seed": header.seed})
+    values = {**header.scenario, "seed": header.seed}
+    scenario = parse_scenario(values)
     if header.source == SIMULATED:
         return scenario, ()
-    return _with_its_capacity(_as_live(scenario), seen_per_s(record))
+    if header.target is None:
+        note = _UNKNOWN
+    elif found := difference(header.target, wanted_by(scenario)):
+        scenario = parse_scenario({**values, "target": _as_scenarios(header.target)})
+        note = (
+            f"The target of this run was not its scenario's, and is simulated as it was: {found}."
+        )
+    else:
+        note = ""
+    like, notes = _with_its_capacity(_as_live(scenario), seen_per_s(record))
+    return like, (*notes, *([note] if note else []))
+
+
+def _as_scenarios(target: Told) -> dict[str, object]:
+    """What a target said of itself as a scenario says it. Raises `ScenarioError` where it cannot.
+
+    Workers make the capacity; another one that they had shows in the ticks.
+    """
+    said = {key: value for key, value in target.items() if value is not None}
+    if "workers" in said:
+        if "service_time" not in said:
+            raise ScenarioError(
+                "the workers of its target took as long as the app behind them, and how long that "
+                "is, is not in the record"
+            )
+        del said["capacity"]
+    if "retry_after" not in said:
+        said.pop("retry_after_as", None)
+    return said
 
 
 def _as_live(scenario: Scenario) -> Scenario:
@@ -83,8 +117,8 @@ def _with_its_capacity(
     scenario: Scenario, seen: Mapping[str, float]
 ) -> tuple[Scenario, tuple[str, ...]]:
     """The capacity that the target had: one that ran already need not have the scenario's."""
-    planned_per_s = scenario.target.capacity_per_s
-    if planned_per_s is None or all(_same(each, planned_per_s) for each in seen.values()):
+    said_per_s = scenario.target.capacity_per_s
+    if said_per_s is None or all(_same(each, said_per_s) for each in seen.values()):
         return scenario, ()
     least, most = min(seen.values()), max(seen.values())
     if not _same(least, most):
@@ -94,14 +128,13 @@ def _with_its_capacity(
         )
     if scenario.target.service() is not None:
         raise ScenarioError(
-            f"its target had a capacity of {format_rate(least)}, and the workers of its scenario "
-            f"make {format_rate(planned_per_s)}: how many it had, and how fast, is not in the "
-            "record"
+            f"its target had a capacity of {format_rate(least)}, and the workers that are known of "
+            f"make {format_rate(said_per_s)}: how many it had, and how fast, is not in the record"
         )
     target = scenario.target.model_copy(update={"rate_per_s": least})
     note = (
-        f"The target of this run had a capacity of {format_rate(least)}, which is simulated; "
-        f"its scenario says {format_rate(planned_per_s)}."
+        f"The lanes of this run had a capacity of {format_rate(least)}, which is simulated, and "
+        f"not {format_rate(said_per_s)}."
     )
     return scenario.model_copy(update={"target": target}), (note,)
 

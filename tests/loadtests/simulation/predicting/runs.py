@@ -8,6 +8,7 @@ from loadtests.scenario import Scenario, parse_scenario
 from loadtests.simulation.engines import simulate
 from loadtests.simulation.lines import lines_of
 from loadtests.simulation.metered import Simulated
+from loadtests.target_found import wanted_by
 from reports.record import RECORD_NAME, Header, Line, encode
 
 SHORT: dict[str, object] = {
@@ -30,7 +31,12 @@ def short(**changes: object) -> Scenario:
 def played(scenario: Scenario, /, until_s: float = math.inf, **header: object) -> Simulated:
     """The run of a scenario; its header as that of a live run, but for what is said."""
     run = simulate(scenario, until_s=until_s)
-    changes = {"source": "live", "observe_from_s": 1.0, **header}
+    changes = {
+        "source": "live",
+        "observe_from_s": 1.0,
+        "target": wanted_by(scenario),
+        **header,
+    }
     return replace(run, header=replace(run.header, **changes))  # type: ignore[arg-type]
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from loadtests.scenario import ScenarioError, parse_scenario
 from loadtests.simulation.predicting import liken
+from loadtests.target_found import wanted_by
 from reports.record import RECORD_NAME
 from tests.loadtests.simulation.predicting.runs import (
     SHORT,
@@ -16,6 +17,8 @@ from tests.loadtests.simulation.predicting.runs import (
     with_header,
     write,
 )
+
+WORKERS: dict[str, object] = {"workers": 4, "service_time": "100ms"}
 
 
 def refused(run: Path) -> str:
@@ -105,16 +108,70 @@ def test_a_record_that_was_cut_off_has_its_scenario_all_the_same(tmp_path: Path)
     assert liken(run).scenario == short()
 
 
-def test_the_capacity_that_a_target_had_is_taken_in_place_of_the_scenarios(tmp_path: Path) -> None:
-    """That of a target of somebody else is its own."""
-    other = short(target={"capacity": "80/s"})
-    run = write(tmp_path / "run", played(other, scenario=played(short()).header.scenario))
+def ran_against(
+    tmp_path: Path, /, had: dict[str, object], planned: dict[str, object], **header: object
+) -> Path:
+    """A run against a target of somebody else: its settings, and those of the scenario."""
+    scenario = played(short(target=planned)).header.scenario
+    run = played(short(target=had), scenario=scenario, **header)  # type: ignore[arg-type]
+    return write(tmp_path / "run", run)
+
+
+@pytest.mark.parametrize(
+    ("had", "planned", "said"),
+    [
+        ({"capacity": "80/s"}, {"capacity": "40/s"}, "capacity 80/s and not 40/s"),
+        (WORKERS, {"capacity": "40/s"}, "workers 4 and not none"),
+        ({"capacity": "40/s"}, WORKERS, "workers none and not 4"),
+        ({**WORKERS, "workers": 8}, WORKERS, "capacity 80/s and not 40/s, workers 8 and not 4"),
+        ({**WORKERS, "abandoned": "drop"}, WORKERS, "abandoned drop and not finish"),
+        (
+            {"status": 429, "retry_after": "1s..2s"},
+            {},
+            "status 429 and not 503, retry_after 1s..2s",
+        ),
+        ({"turn_away_cost": "10%"}, {}, "turn_away_cost 10% and not 0%"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_target_that_a_run_had_is_simulated_in_place_of_the_scenarios(
+    tmp_path: Path, had: dict[str, object], planned: dict[str, object], said: str
+) -> None:
+    """That of somebody else is its own, in every setting, and it is said."""
+    found = liken(ran_against(tmp_path, had, planned))
+    assert wanted_by(found.scenario) == wanted_by(short(target=had))
+    (note,) = found.notes
+    assert note.startswith(
+        f"The target of this run was not its scenario's, and is simulated as it was: {said}"
+    )
+
+
+def test_of_a_target_that_did_not_tell_the_capacity_is_taken(tmp_path: Path) -> None:
+    """It shows in the ticks; that nothing else is known is said."""
+    run = ran_against(tmp_path, {"capacity": "80/s"}, {"capacity": "40/s"}, target=None)
     found = liken(run)
     assert found.scenario == replace_capacity(80.0)
     assert found.notes == (
-        "The target of this run had a capacity of 80/s, which is simulated; its scenario says "
-        "40/s.",
+        "The lanes of this run had a capacity of 80/s, which is simulated, and not 40/s.",
+        "The record does not say which service the target of this run was: that of its scenario is "
+        "simulated.",
     )
+
+
+def test_workers_that_took_as_long_as_an_app_cannot_be_simulated(tmp_path: Path) -> None:
+    """A gate in front of a service of one's own: how long that takes is nowhere written."""
+    target = {**wanted_by(short(target=WORKERS)), "service_time": None}
+    assert "the workers of its target took as long as the app behind them" in refused(
+        a_run(tmp_path, target=target)
+    )
+
+
+def test_what_a_record_says_of_its_target_is_checked(tmp_path: Path) -> None:
+    """It may have been written by anybody."""
+    target = {**wanted_by(short()), "capacity": "a lot"}
+    said = refused(a_run(tmp_path, target=target))
+    assert "a lot" in said
+    assert "\n" not in said
 
 
 def replace_capacity(per_s: float) -> object:
@@ -138,8 +195,12 @@ def test_of_workers_another_capacity_does_not_say_enough(tmp_path: Path) -> None
     scenario = played(short(target=workers)).header.scenario
     assert liken(write(tmp_path / "same", played(short(target=workers)))).notes == ()
     other = short(target={"workers": 8, "service_time": "100ms"})
-    said = refused(write(tmp_path / "run", played(other, scenario=scenario)))
-    assert "its target had a capacity of 80/s, and the workers of its scenario make 40/s" in said
+    for number, target in enumerate((None, wanted_by(short(target=workers)))):
+        run = played(other, scenario=scenario, target=target)
+        said = refused(write(tmp_path / f"run-{number}", run))
+        assert (
+            "its target had a capacity of 80/s, and the workers that are known of make 40" in said
+        )
 
 
 def test_lanes_of_several_capacities_are_refused(tmp_path: Path) -> None:

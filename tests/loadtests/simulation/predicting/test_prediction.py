@@ -165,5 +165,5 @@ def test_the_capacity_of_another_target_is_predicted_and_said(tmp_path: Path) ->
     planned = played(short()).header.scenario
     other = short(target={"capacity": "400/s"}, dips=[{"capacity": "50%", "for": "1s"}])
     prediction = predicted(write(tmp_path / "run", played(other, scenario=planned)), 2)
-    assert prediction.notes[0].startswith("The target of this run had a capacity of 400/s")
+    assert prediction.notes[0].endswith("simulated as it was: capacity 400/s and not 40/s.")
     assert prediction.lanes[0].failed == Range(0, 0, 0)
