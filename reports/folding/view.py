@@ -70,7 +70,8 @@ class View:
     @property
     def gone_work_done(self) -> bool:
         """Whether attempts whose clients have gone are finished all the same, as is usual."""
-        target = self.record.header.scenario.get("target")
+        header = self.record.header
+        target = header.target or header.scenario.get("target")
         return not isinstance(target, Mapping) or target.get("abandoned", "finish") == "finish"
 
     def _own(self, found: slice) -> slice:

@@ -72,6 +72,7 @@ class Made:
     late_ms: Mapping[str, float] = field(default_factory=dict)
     source: str = "live"
     scenario: Mapping[str, object] = field(default_factory=dict)
+    target: Mapping[str, object] | None = None
     planned_end_s: float | None = 42.0
     observe_from_s: float = 0.0
     end: End | None = field(default_factory=lambda: End(42.0))
@@ -92,6 +93,7 @@ class Made:
             versions={"aftershock": "0.1.0", "python": "3.11.2"},
             observe_from_s=self.observe_from_s,
             planned_end_s=self.planned_end_s,
+            target=self.target,
         )
 
     def lines(self) -> list[Line]:

@@ -395,8 +395,12 @@ def test_a_storm_that_lives_on_abandoned_work_is_told_in_words() -> None:
 
 
 def test_a_service_that_drops_what_was_abandoned_is_not_said_to_have_worked_on_it() -> None:
-    made = QUEUED.but(scenario={"target": {"abandoned": "drop"}})
-    assert "had gone" not in printed(report_of(made))
+    """By its own word, where it gave one: a target that ran already is not the scenario's."""
+    planned = {"target": {"abandoned": "drop"}}
+    assert "had gone" not in printed(report_of(QUEUED.but(scenario=planned)))
+    assert "had gone" not in printed(report_of(QUEUED.but(target={"abandoned": "drop"})))
+    finishes = QUEUED.but(scenario=planned, target={"abandoned": "finish"})
+    assert "had gone" in printed(report_of(finishes))
 
 
 def starved() -> Report:
