@@ -14,7 +14,7 @@ from faults.action import OperatorAction
 from faults.asking import ask_action, ask_dip, ask_fault
 from faults.dip import Dip
 from faults.fault import ServiceFault
-from faults.http import KeptConnection
+from faults.http import KeptConnection, split_url
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 from faults.wire import (
     FieldProblem,
@@ -47,6 +47,7 @@ __all__ = [
     "DipStatus",
     "FaultStatus",
     "FieldProblem",
+    "GatewayError",
     "LaneState",
     "LaneTick",
     "NotATargetError",
@@ -58,10 +59,10 @@ __all__ = [
     "clock_offset",
 ]
 
-_NO_GATE: Final = (
-    " (that of a CapacityGate is found below its admin_path, and only while it is switched on)"
-)
+_NOT_FOUND: Final = "not-found"
+"""What a server of ours says where it has nothing, its target and its gateway alike."""
 
+_STATE: Final = "/admin/state"
 TICKS_PER_PAGE = 600
 """A shorter answer of the target's ticks is the last one: part of its contract."""
 
@@ -91,8 +92,12 @@ class NotATargetError(AdminError):
     """Something answers there, but it has no admin API of ours."""
 
 
+class GatewayError(AdminError):
+    """A gateway answers there: it has a meter, and nothing that could be dipped."""
+
+
 class AdminClient:
-    """Steers and reads one target. Every method raises `AdminError` and its two kinds.
+    """Steers and reads one target. Every method raises `AdminError` and its kinds.
 
     It may be shared by threads or greenlets; they then take turns.
     """
@@ -103,12 +108,14 @@ class AdminClient:
         `timeout_s` bounds every single wait for the target.
         """
         self.base_url = base_url.rstrip("/")
+        parts = split_url(base_url)
+        self._origin = f"{parts.scheme}://{parts.netloc}"
         self._connection = KeptConnection(base_url, timeout_s)
         self._headers = {"Authorization": f"Bearer {_checked_token(token)}"} if token else {}
 
     def state(self) -> TargetState:
         """The target as it stands."""
-        return self._ask("GET", "/admin/state", read_state)
+        return self._ask("GET", _STATE, read_state)
 
     def ticks(
         self, after: int | None = None, pause: Callable[[], None] = lambda: None
@@ -190,6 +197,16 @@ class AdminClient:
         """Close the connection; the next call opens it again."""
         self._connection.close()
 
+    def _nothing_at(self, path: str) -> NotATargetError:
+        """With what there is to look at: all of these give the same 404."""
+        return NotATargetError(
+            f"{self.base_url}{path} answers 404, so no admin API of a target is there: that of "
+            f"`aftershock serve` is at {self._origin}; that of a CapacityGate under its "
+            f"admin_path, as in {self._origin}/aftershock (--admin-url of `aftershock run`), while "
+            "AFTERSHOCK_GATE is on",
+            HTTPStatus.NOT_FOUND,
+        )
+
     def _ask(
         self,
         method: str,
@@ -213,12 +230,22 @@ class AdminClient:
                 return read(text)
             said = read_error(text)
         except NotOursError as error:
-            hint = _NO_GATE if status == HTTPStatus.NOT_FOUND else ""
+            if status == HTTPStatus.NOT_FOUND:
+                raise self._nothing_at(path) from None
             raise NotATargetError(
-                f"{self.base_url}{path} answers {status}, but is no Aftershock target: "
-                f"{error}{hint}",
+                f"{self.base_url}{path} answers {status}, but is no Aftershock target: {error}",
                 status,
             ) from error
+        if said.error == _NOT_FOUND:
+            if path == _STATE:
+                raise self._nothing_at(path)
+            self.state()  # raises, where nothing of ours is
+            raise GatewayError(
+                f"{self.base_url} is a gateway, which has no dips, faults or actions: name the "
+                "target behind it",
+                status,
+                said,
+            )
         raise AdminError(
             f"{self.base_url}{path} answers {status}: {said.error}: {said.message}", status, said
         )

@@ -12,6 +12,9 @@ from faults.fault import ServiceFault
 from faults.signals import StopSignals
 from faults.statuses import ActionStatus, DipStatus, FaultStatus
 
+SHORTEST_S, LONGEST_S = 0.1, 1.0
+"""How long to wait before the target is asked again."""
+
 StatusT = TypeVar("StatusT", DipStatus, FaultStatus, ActionStatus)
 
 
@@ -24,6 +27,7 @@ class Driver(ABC, Generic[StatusT]):
 
     kind: str
     """What it makes happen, for people."""
+    longest_s: float = LONGEST_S
 
     def __init__(self, client: AdminClient, after_s: float) -> None:
         """It is to begin `after_s` seconds after the ``with`` is entered."""
@@ -85,11 +89,13 @@ class Driver(ABC, Generic[StatusT]):
             self.take_back_error = failed
 
     def follow(
-        self, poll_s: float = 0.1, sleep: Callable[[float], None] = time.sleep
+        self, sleep: Callable[[float], None] = time.sleep
     ) -> Iterator[tuple[StatusT, float]]:
-        """How it stands and the target's clock, every `poll_s` seconds until it is over.
+        """How it stands and the target's clock, until it is over.
 
-        Raises `AdminError`, also when the target no longer knows it.
+        Asked again when it is to begin or to end, and before that at `longest_s` each: a service
+        may write a line into a log for each call. Raises `AdminError`, also when the target no
+        longer knows it.
         """
         while self.status is not None:
             state = self._client.state()
@@ -100,7 +106,11 @@ class Driver(ABC, Generic[StatusT]):
             yield self.status, state.now_s
             if self.status.over:
                 return
-            sleep(poll_s)
+            sleep(self._pause_s(self.status, state.now_s))
+
+    def _pause_s(self, status: StatusT, now_s: float) -> float:
+        change_s = status.start_s if status.state == "pending" else status.end_s
+        return min(max(change_s - now_s, SHORTEST_S), self.longest_s)
 
 
 class DipDriver(Driver[DipStatus]):
@@ -164,6 +174,8 @@ class ActionDriver(Driver[ActionStatus]):
         """The action is to begin `after_s` seconds after the ``with`` is entered."""
         super().__init__(client, after_s)
         self._action = action
+        if action.action == "reopen":
+            self.longest_s = SHORTEST_S  # its steps are told when they are seen
 
     def _begin(self) -> ActionStatus:
         return self._client.begin_action(self._action, self._after_s)

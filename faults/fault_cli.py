@@ -42,7 +42,7 @@ def fault(  # noqa: PLR0913, PLR0917 - a verb has as many arguments as options
     ] = None,
     spread: Annotated[
         str | None,
-        typer.Option(metavar="DURATION", help="latency: ± up to this, uniform.", show_default="0s"),
+        typer.Option(metavar="DURATION", help="latency: ± up to this, uniform. Default: 0s."),
     ] = None,
     status: Annotated[
         int | None,

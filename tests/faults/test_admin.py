@@ -11,6 +11,7 @@ from faults.admin import (
     AdminUnreachableError,
     ClockOffset,
     FieldProblem,
+    GatewayError,
     NotATargetError,
     TargetError,
     clock_offset,
@@ -83,8 +84,6 @@ def test_nothing_listening_is_unreachable() -> None:
         (200, b"null"),
         (200, b'{"now_s": "soon"}'),
         (200, b"\xff"),
-        (404, b"not found"),
-        (404, b'{"detail":"Not Found"}'),
         (302, b""),
         (503, b""),
     ],
@@ -95,7 +94,43 @@ def test_another_server_is_not_a_target(status: int, body: bytes) -> None:
         with pytest.raises(NotATargetError, match="is no Aftershock target") as error:
             AdminClient(stub.url).state()
     assert error.value.status == status
-    assert ("CapacityGate" in str(error.value)) is (status == 404)
+
+
+NOTHING = json.dumps({"error": "not-found", "message": "there is nothing here"}).encode()
+
+
+@pytest.mark.parametrize("body", [b"not found", b'{"detail":"Not Found"}', NOTHING])
+def test_where_no_admin_api_is_it_is_said_where_to_look(body: bytes) -> None:
+    """An app with its gate off, one whose gate has its API elsewhere, a path below a target."""
+    with Stub([[http_answer(404, body)]]).running() as stub:
+        with pytest.raises(NotATargetError) as error:
+            AdminClient(f"{stub.url}/work").state()
+    said = str(error.value)
+    assert said.startswith(f"{stub.url}/work/admin/state answers 404, so no admin API")
+    assert all(
+        word in said for word in (f"{stub.url}/aftershock", "--admin-url", "AFTERSHOCK_GATE")
+    )
+    assert error.value.status == 404
+
+
+def test_a_gateway_is_called_one() -> None:
+    """It tells its state, and has nothing that could be dipped."""
+    answers = [[STATE_ANSWER], [http_answer(404, NOTHING)], [STATE_ANSWER]]
+    with Stub(answers).running() as stub:
+        client = AdminClient(stub.url)
+        client.state()
+        with pytest.raises(GatewayError, match=f"{stub.url} is a gateway.*name the target"):
+            client.begin_dip(Dip("20%", 2.0))
+        client.close()
+
+
+def test_nothing_below_a_path_is_no_gateway() -> None:
+    """Whatever is asked first."""
+    with Stub([[http_answer(404, NOTHING)] * 2]).running() as stub:
+        client = AdminClient(f"{stub.url}/work")
+        with pytest.raises(NotATargetError, match="so no admin API"):
+            client.dips()
+        client.close()
 
 
 def test_something_that_is_not_http_is_unreachable() -> None:

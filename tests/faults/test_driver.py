@@ -4,12 +4,14 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import repeat
 
 import pytest
 
+from faults.action import OperatorAction
 from faults.admin import AdminError, DipStatus, TargetState
 from faults.dip import Dip
-from faults.driver import DipDriver
+from faults.driver import ActionDriver, DipDriver
 from faults.signals import StoppedBySignalError
 
 ACTIVE = DipStatus("dip-1", 1.0, 3.0, "20%", 2.0, None, "step", "active")
@@ -38,6 +40,7 @@ class FakeClient:
         self.signal_in: str | None = None
         self.fail_in: str | None = None
         self.polls: list[str] = ["active"]
+        self.clock_s: Iterator[float] = repeat(1.0)
 
     def _step(self, call: str) -> None:
         if self.signal_in == call:
@@ -56,8 +59,8 @@ class FakeClient:
 
     def state(self) -> TargetState:
         state = self.polls.pop(0)
-        dips = () if state == "gone" else (replace(ACTIVE, state=state),)
-        return TargetState(1.0, 0.0, 0.1, 10, 100.0, {}, dips, "")
+        dips = () if state == "gone" else (replace(self.status, state=state),)
+        return TargetState(next(self.clock_s), 0.0, 0.1, 10, 100.0, {}, dips, "")
 
 
 def driver_of(client: FakeClient) -> DipDriver:
@@ -77,13 +80,31 @@ def test_a_dip_that_is_over_is_left_alone() -> None:
     """There is nothing to take back."""
     client = FakeClient()
     client.polls = ["pending", "active", "ended"]
+    driver = driver_of(client)
+    with driver:
+        states = [status.state for status, _ in driver.follow(lambda _: None)]
+    assert states == ["pending", "active", "ended"]
+    assert client.ended == []
+
+
+def test_the_target_is_asked_again_when_something_is_due_and_each_second() -> None:
+    """From 1 s on a dip that begins at 1.5 s and ends at 3 s; it began later than it was due."""
+    client = FakeClient()
+    client.polls = ["pending", "pending", "active", "active", "ended"]
+    client.clock_s = iter((1.0, 1.5, 1.6, 2.6, 3.0))
+    client.status = replace(ACTIVE, start_s=1.5)
     slept: list[float] = []
     driver = driver_of(client)
     with driver:
-        states = [status.state for status, _ in driver.follow(0.1, slept.append)]
-    assert states == ["pending", "active", "ended"]
-    assert slept == [0.1, 0.1]
-    assert client.ended == []
+        list(driver.follow(slept.append))
+    assert slept == pytest.approx([0.5, 0.1, 1.0, 0.4])
+
+
+def test_a_reopening_is_asked_for_its_steps() -> None:
+    """They are told at the instant at which they are seen."""
+    driver = ActionDriver(FakeClient(), OperatorAction("reopen", 600.0))  # type: ignore[arg-type]
+    assert driver.longest_s == 0.1
+    assert driver_of(FakeClient()).longest_s == 1.0
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit])
