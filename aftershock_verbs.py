@@ -3,15 +3,17 @@
 A verb is imported when it is asked for: a gateway needs nothing of what draws reports.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 if TYPE_CHECKING:
     from reports.prediction import Prediction
@@ -41,12 +43,38 @@ _MODULES = {
 """Where each verb is, in the order in which they are listed."""
 
 
-class _InOrder(TyperGroup):
-    """Lists the verbs in this order; Typer by itself lists those with verbs of their own last."""
+class _Verbs(TyperGroup):
+    """Lists the verbs in this order; Typer by itself lists those with verbs of their own last.
+
+    What is wrong with a command line is one line, as everything else is that is wrong.
+    """
 
     def list_commands(self, _context: object) -> list[str]:
         """The names of the verbs."""
         return sorted(self.commands, key=list(_MODULES).index)
+
+    def make_context(self, *given: Any, **extra: Any) -> Any:
+        """Reads what stands before the verb."""
+        with _in_one_line():
+            return super().make_context(*given, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Reads the rest, and runs it."""
+        with _in_one_line():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except TyperException as error:
+        message = error.format_message()
+        if not message or "\n" in message:
+            raise  # a help, asked for by saying nothing
+        context: typer.Context | None = getattr(error, "ctx", None)
+        typer.echo(f"{context.command_path if context else 'aftershock'}: {message}", err=True)
+        raise typer.Exit(error.exit_code) from None
 
 
 def _show_version(wanted: bool) -> None:
@@ -78,7 +106,7 @@ def _root(
 def app_for(arguments: Sequence[str] = ()) -> typer.Typer:
     """The command with the verb that `arguments` begin with, or with all of them."""
     app = typer.Typer(
-        cls=_InOrder,
+        cls=_Verbs,
         help=_HELP,
         no_args_is_help=True,
         add_completion=False,

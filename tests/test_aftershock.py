@@ -32,6 +32,33 @@ def test_a_verb_is_asked_for_alone_and_shown_as_among_all() -> None:
     assert "No such command 'gatway'" in runner.invoke(app_for(["gatway"]), ["gatway"]).output
 
 
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ("operate shed", "aftershock operate shed: Missing option '--share'."),
+        ("operate shed --share", "aftershock: Option '--share' requires an argument."),
+        ("fault", "aftershock fault: Missing argument 'TYPE'."),
+        ("dip --deep", "aftershock dip: No such option: --deep"),
+        ("gatway", "aftershock: No such command 'gatway'"),
+        ("--loud", "aftershock: No such option: --loud"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(asked: str, says: str) -> None:
+    """As everything else is that is wrong, with the same exit code."""
+    arguments = asked.split()
+    done = runner.invoke(app_for(arguments), arguments, prog_name="aftershock")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(says)
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_command_of_verbs_alone_shows_its_help() -> None:
+    """It lists them."""
+    done = runner.invoke(app_for(["operate"]), ["operate"])
+    assert done.exit_code == 2
+    assert "block-retries" in done.output
+
+
 def test_every_help_has_an_example() -> None:
     for name in ("", *_MODULES):
         asked = [name] if name else []
