@@ -34,6 +34,7 @@ def control_api(target: Target, clock: Clock, title: str, about: str, router: AP
         description=about,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # a 307 is none of our answers
     )
     install_errors(api)
     api.include_router(router)

@@ -7,6 +7,8 @@ MAX_ATTEMPT = 32
 """Attempts above this number are counted in this, the last, place."""
 MAX_DIPS = 100
 """Dips pending or active at once; as many that are over stay listed."""
+MIN_DIP_S = 0.001
+"""What is shorter was not meant: it would still last a tick."""
 MAX_DIP_S = 3600.0
 MAX_FAULTS = 100
 """Faults pending or active at once; as many that are over stay listed."""

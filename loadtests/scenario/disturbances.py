@@ -9,7 +9,7 @@ from faults.fault import ServiceFault
 from faults.repeating import MAX_EVENTS, begins_s, check_repeat, repeated
 from faults.schedule import parse_factor
 from faults.spike import Spike
-from loadtests.scenario.fields import Instant, Part, Seconds, Share
+from loadtests.scenario.fields import Instant, Number, Part, Seconds, Share, Whole
 
 DEFAULT_DIP = "20%"
 
@@ -21,7 +21,7 @@ class Disturbance(Part):
     at_s: Instant | None = Field(None, alias="at")
     """When the warm-up is over, unless said."""
     lanes: tuple[str, ...] | None = None
-    repeat: int | None = Field(None, ge=1, le=MAX_EVENTS)
+    repeat: Whole | None = Field(None, ge=1, le=MAX_EVENTS)
     every_s: Seconds | None = Field(None, alias="every")
     """From one beginning to the next."""
 
@@ -61,7 +61,7 @@ class DipChoice(Disturbance):
     """A dip: to what capacity, how many workers or what mean service time; 20% unless said."""
 
     capacity: str | None = None
-    workers: int | None = None
+    workers: Whole | None = None
     service_time_s: Seconds | None = Field(None, alias="service_time")
     slow_start_s: Seconds = Field(0.0, alias="slow_start")
     shape: str = "step"
@@ -105,7 +105,7 @@ class FaultChoice(Disturbance):
     share: Share = 1.0
     add_s: Seconds | None = Field(None, alias="add")
     spread_s: Seconds | None = Field(None, alias="spread")
-    status: int | None = None
+    status: Whole | None = None
     retry_after_s: Seconds | None = Field(None, alias="retry_after")
 
     @model_validator(mode="after")
@@ -136,7 +136,7 @@ def _times(value: object) -> object:
 class SpikeChoice(Disturbance):
     """A spike of load: arrivals multiplied for a while."""
 
-    factor: Annotated[float, BeforeValidator(_times), Field(allow_inf_nan=False)]
+    factor: Annotated[Number, BeforeValidator(_times)]
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -92,7 +92,7 @@ PerSecond = Annotated[
     float,
     BeforeValidator(_rate),
     PlainSerializer(format_rate, when_used="json"),
-    Field(allow_inf_nan=False),
+    Field(allow_inf_nan=False, strict=True),
 ]
 
 Utilisation = Annotated[float, BeforeValidator(_utilisation), Field(allow_inf_nan=False)]
@@ -100,8 +100,12 @@ Share = Annotated[
     float,
     BeforeValidator(_share),
     PlainSerializer(format_share, when_used="json"),
-    Field(allow_inf_nan=False, ge=0, le=1),
+    Field(allow_inf_nan=False, ge=0, le=1, strict=True),
 ]
+Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
+"""Neither text nor ``true``, which would count as 1."""
+Whole = Annotated[int, Field(strict=True)]
+"""Likewise, and nothing behind a point."""
 Flag = Annotated[bool, Field(strict=True)]
 """Neither text nor a number."""
 

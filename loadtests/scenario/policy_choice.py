@@ -16,6 +16,7 @@ from loadtests.policy_names import (
     policy_table,
 )
 from loadtests.scenario.errors import ScenarioError, in_words
+from loadtests.scenario.fields import Whole
 
 MAX_LAYERS = 6
 
@@ -28,8 +29,8 @@ class PolicyChoice(BaseModel):
     name: str = Field(max_length=500)
     lane: str = Field("", pattern=r"^([!-~]([ -~]*[!-~])?)?$", max_length=64)
     scope: StateScope = StateScope.PROCESS
-    clients: int = 1
-    processes: int = 1
+    clients: Whole = 1
+    processes: Whole = 1
     layer_policies: tuple[str, ...] = Field(
         (), max_length=MAX_LAYERS, serialization_alias="layers", exclude_if=lambda given: not given
     )

@@ -16,7 +16,7 @@ from loadtests.opaque.catalogue import OPAQUE
 from loadtests.scenario.action_choice import ActionChoice
 from loadtests.scenario.check import MAX_TABLES, CheckTables, check_named
 from loadtests.scenario.disturbances import DipChoice, Disturbance, FaultChoice, SpikeChoice
-from loadtests.scenario.fields import Part, Seconds
+from loadtests.scenario.fields import Part, Seconds, Whole
 from loadtests.scenario.load import Load
 from loadtests.scenario.policy_choice import PolicyChoice
 from loadtests.scenario.simulation import Simulation
@@ -31,7 +31,7 @@ class Scenario(Part):
     """The whole of it. The defaults are the run of article 000 at a tenth of its load."""
 
     name: str = Field("one-dip", pattern=r"^[ -~]{1,80}$")
-    seed: int = Field(0, ge=0, le=2**53)
+    seed: Whole = Field(0, ge=0, le=2**53)
     warm_up_s: Seconds = Field(10.0, alias="warm_up")
     observation_s: Seconds = Field(30.0, alias="observation")
     load: Load = Field(default_factory=Load)

@@ -2,19 +2,16 @@
 
 import re
 from functools import lru_cache
-from typing import Annotated, Self
+from typing import Self
 
 from pydantic import Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from aftershock_units import format_rate
-from loadtests.scenario.fields import Flag, Part, PerSecond
+from loadtests.scenario.fields import Flag, Number, Part, PerSecond, Whole
 from target_service.service.config import ServiceConfig
 from target_service.settings import Settings
 from target_service.words import Word
-
-Whole = Annotated[int, Field(strict=True)]
-"""A whole number; ``true`` is none."""
 
 
 class Target(Part):
@@ -26,7 +23,7 @@ class Target(Part):
     queue: Whole | None = None
     discipline: str | None = None
     abandoned: str | None = None
-    turn_away_cost: float | str | None = None
+    turn_away_cost: Number | str | None = None
     max_wait: str | None = None
     shed_first: str | None = None
     heed_deadlines: Flag | None = None

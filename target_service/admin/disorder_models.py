@@ -29,7 +29,7 @@ class Planned(Body):
 
     for_s: ForText = Field(
         alias="for",
-        description="How long: a duration in ms, s, m or h, above 0 and at most 1h; rounded "
+        description="How long: a duration in ms, s, m or h, 1ms to 1h; rounded "
         "to whole ticks, at least one.",
         examples=["5s", "500ms"],
     )
@@ -125,7 +125,7 @@ class ReopenIn(Planned):
     for_s: ForText = Field(
         600.0,
         alias="for",
-        description="How long at most: a duration in ms, s, m or h, above 0 and at most 1h. "
+        description="How long at most: a duration in ms, s, m or h, 1ms to 1h. "
         "After that everything is let through. Default: 10m.",
         examples=["10m"],
     )

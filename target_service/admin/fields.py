@@ -29,6 +29,7 @@ from target_service.limits import (
     MAX_LANE_NAME,
     MAX_RETRY_AFTER_S,
     MAX_WORKERS,
+    MIN_DIP_S,
 )
 
 
@@ -57,14 +58,13 @@ def _workers(value: object) -> WorkersLevel:
 
 
 def _seconds(
-    highest_s: float, problem: str, *, above_zero: bool = False, whole: bool = False
+    highest_s: float, problem: str, *, lowest_s: float = 0.0, whole: bool = False
 ) -> Callable[[object], float]:
-    """Reads a duration that is at most `highest_s`; `problem` says what is allowed."""
+    """Reads a duration from `lowest_s` to `highest_s`; `problem` says what is allowed."""
 
     def read(value: object) -> float:
         duration_s = parse_duration_s(_text(value, DURATION_FORM))
-        fits = duration_s <= highest_s and (duration_s > 0 or not above_zero)
-        if not fits or (whole and not duration_s.is_integer()):
+        if not lowest_s <= duration_s <= highest_s or (whole and not duration_s.is_integer()):
             raise ValueError(problem)
         return duration_s
 
@@ -72,9 +72,7 @@ def _seconds(
 
 
 _slow_start_s = _seconds(MAX_DIP_S, f"a slow start lasts at most {MAX_DIP_S:.0f}s")
-_for_s = _seconds(
-    MAX_DIP_S, f"it lasts longer than 0s and at most {MAX_DIP_S:.0f}s", above_zero=True
-)
+_for_s = _seconds(MAX_DIP_S, f"it lasts from 1ms to {MAX_DIP_S:.0f}s", lowest_s=MIN_DIP_S)
 _after_s = _seconds(MAX_AFTER_S, f"it begins at most {MAX_AFTER_S:.0f}s from now")
 _latency_s = _seconds(
     MAX_ADDED_LATENCY_S, f"expected a latency of at most {MAX_ADDED_LATENCY_S:.0f}s"

@@ -183,12 +183,13 @@ def test_a_reset_is_idempotent_and_numbers_go_on(service: Service) -> None:
         ({"capacity": "20"}, "capacity", '"20/s" or "20%"'),
         ({"capacity": "1000001/s"}, "capacity", "at most 1000000/s"),
         ({"capacity": "9" * 5000 + "/s"}, "capacity", 'as in "100/s"'),
-        ({"for": "0s"}, "for", "longer than 0s"),
+        ({"for": "0s"}, "for", "from 1ms to 3600s"),
+        ({"for": "0.9ms"}, "for", "from 1ms to 3600s"),
         ({"for": "-1s"}, "for", "a duration"),
         ({"for": 2}, "for", "expected text with a duration"),
         ({"for": "2"}, "for", "a number and ms, s, m or h"),
         ({"for": float("inf")}, "for", "expected text"),
-        ({"for": "61m"}, "for", "at most 3600s"),
+        ({"for": "61m"}, "for", "from 1ms to 3600s"),
         ({"after": "25h"}, "after", "at most 86400s"),
         ({"after": "soon"}, "after", "a duration"),
         ({"shape": "cliff"}, "shape", "expected 'step' or 'ramp'"),
@@ -300,7 +301,13 @@ def test_a_huge_body_is_a_413(service: Service, *, declared: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "status"), [("GET", "/admin/nothing", 404), ("GET", "/admin/reset", 405)]
+    ("method", "path", "status"),
+    [
+        ("GET", "/admin/nothing", 404),
+        ("GET", "/admin/faults/", 404),
+        ("POST", "/admin/dips/", 404),
+        ("GET", "/admin/reset", 405),
+    ],
 )
 def test_wrong_paths_and_methods_answer_in_the_same_shape(
     service: Service, method: str, path: str, status: int

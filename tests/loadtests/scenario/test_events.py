@@ -138,6 +138,18 @@ def test_the_observation_follows_the_last_disturbance(
         ({"dips": [{"repeat": 0, "every": "9s"}]}, "dips.0.repeat: expected at least 1"),
         ({"dips": [{"repeat": 101, "every": "9s"}]}, "dips.0.repeat: expected at most 100"),
         ({"dips": [{"repeat": 2.5, "every": "9s"}]}, "dips.0.repeat: expected a whole number"),
+        ({"dips": [{"repeat": True, "every": "9s"}]}, "dips.0.repeat: expected a whole number"),
+        ({"dips": [{"workers": True}]}, "dips.0.workers: expected a whole number"),
+        ({"dips": [{"workers": "2"}]}, "dips.0.workers: expected a whole number"),
+        (
+            {"faults": [{"type": "error", "status": "503"}]},
+            "faults.0.status: expected a whole number",
+        ),
+        (
+            {"faults": [{"type": "hang", "share": True}]},
+            "faults.0.share: expected a number",
+        ),
+        ({"spikes": [{"factor": True}]}, "spikes.0.factor: expected a number"),
         ({"dips": [{"repeat": 2, "every": 9}]}, "dips.0.every: expected text with a duration"),
         (
             {"dips": [{"repeat": 60, "every": "9s"}, {"repeat": 41, "every": "9s"}]},
