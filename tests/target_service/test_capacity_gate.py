@@ -1,5 +1,7 @@
 """The gate as middleware of somebody's own app, as `docs/your-own-service.md` shows it."""
 
+import logging
+import os
 from typing import Any
 
 import pytest
@@ -51,9 +53,57 @@ def test_it_is_off_unless_switched_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AFTERSHOCK_GATE", "on")
     assert call(CapacityGate(own_app, capacity="0/s"), "GET", "/").status == 503
     assert call(CapacityGate(own_app, enabled=False), "GET", "/").body == b"theirs"
-    monkeypatch.setenv("AFTERSHOCK_GATE", "maybe")
-    with pytest.raises(BadSettingError, match="AFTERSHOCK_GATE: expected on or off"):
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        *((said, 503) for said in ("on", "1", "true", "Yes", " ON ")),
+        *((said, 200) for said in ("", " ", "off", "0", "False", "no", "NO ")),
+    ],
+)
+def test_the_variable_says_on_or_off_in_any_of_the_usual_words(
+    monkeypatch: pytest.MonkeyPatch, said: str, status: int
+) -> None:
+    """Nobody looks up which of them it is before a deployment."""
+    monkeypatch.setenv("AFTERSHOCK_GATE", said)
+    assert call(CapacityGate(own_app, capacity="0/s"), "GET", "/").status == status
+
+
+def test_any_other_word_is_shown_with_those_that_are_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not guessed at."""
+    monkeypatch.setenv("AFTERSHOCK_GATE", "On!")
+    with pytest.raises(BadSettingError) as refusal:
         CapacityGate(own_app)
+    assert str(refusal.value) == (
+        "AFTERSHOCK_GATE: 'On!': expected one of on, 1, true, yes, or of off, 0, false, no"
+    )
+
+
+@pytest.mark.parametrize(
+    ("token", "whom"),
+    [
+        ("", "for loopback clients only, as no AFTERSHOCK_ADMIN_TOKEN is set"),
+        ("a-secret", "for whoever has the token"),
+    ],
+)
+def test_a_gate_that_is_on_says_so_and_whom_it_obeys(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, token: str, whom: str
+) -> None:
+    """At a level that shows where the app has set up no log; one that is off says nothing."""
+    monkeypatch.setenv("AFTERSHOCK_ADMIN_TOKEN", token)
+    CapacityGate(own_app, enabled=False, capacity="80/s")
+    CapacityGate(own_app, enabled=True, capacity="80/s", admin_path="/ops")
+    assert caplog.record_tuples == [
+        (
+            "aftershock.gate",
+            logging.WARNING,
+            f"CapacityGate is on in process {os.getpid()}: capacity 80/s per lane; "
+            f"admin API at /ops/admin, {whom}",
+        )
+    ]
 
 
 def test_a_framework_can_add_it() -> None:
@@ -104,9 +154,12 @@ def test_the_gate_alone_is_middleware() -> None:
         ({"service_time": "1s"}, "service_time: no such setting"),
         ({"capacity": 80}, "capacity: '80' is not a rate per second"),
         ({"queue": 5}, "queue needs workers"),
-        ({"enabled": "off"}, "enabled: expected True, False, or None"),
-        ({"open_paths": "/healthz"}, "open_paths: expected a list, as in .'/healthz'."),
+        ({"enabled": "off"}, "enabled: 'off': expected True, False, or None"),
+        ({"open_paths": "/healthz"}, "open_paths: '/healthz' is no list, as in .'/healthz'."),
+        ({"open_paths": None}, "open_paths: None is no list"),
+        ({"open_paths": [b"/healthz"]}, "open_paths: b'/healthz' is no path"),
         ({"admin_path": "ops"}, "admin_path: 'ops' is no path"),
+        ({"admin_path": None}, "admin_path: None is no path"),
         ({"admin_path": "/"}, "admin_path: '/' is no path"),
         ({"open_paths": ["/a?b"]}, "open_paths: '/a.b' is no path"),
     ],
@@ -133,7 +186,45 @@ def test_a_server_does_not_start_with_a_wrong_option(monkeypatch: pytest.MonkeyP
         sent.append(message)
 
     run(lambda: api({"type": "lifespan", "state": {}}, receive, send))
-    said = "CapacityGate: AFTERSHOCK_GATE: expected on or off"
-    assert sent == [{"type": "lifespan.startup.failed", "message": said}]
-    with pytest.raises(BadSettingError):
-        call(api, "GET", "/")
+    (failed,) = sent
+    assert failed["type"] == "lifespan.startup.failed"
+    assert failed["message"].startswith("CapacityGate: AFTERSHOCK_GATE: 'maybe': expected ")
+
+
+@pytest.mark.parametrize(
+    ("switch", "options"),
+    [
+        ("maybe", {}),
+        ("off", {"capacity": 80}),
+        ("off", {"capactiy": "8/s"}),
+        ("on", {"enabled": 0}),
+    ],
+)
+def test_where_no_start_is_asked_a_gate_that_is_off_costs_no_request(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    switch: str,
+    options: dict[str, Any],
+) -> None:
+    """With ``--lifespan off``, or mounted: the mistake is logged once, and that is all."""
+    monkeypatch.setenv("AFTERSHOCK_GATE", switch)
+    api = FastAPI()
+    api.add_middleware(CapacityGate, **options)
+    api.mount("/", own_app)
+    assert [call(api, "GET", "/orders").body for _ in range(3)] == [b"theirs"] * 3
+    (logged,) = caplog.records
+    assert logged.levelno == logging.ERROR
+    assert logged.message.startswith("CapacityGate: ")
+    assert logged.message.endswith("; the gate is off, and all passes it untouched")
+
+
+def test_where_no_start_is_asked_a_wrong_gate_that_is_on_fails_every_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it lets through untouched would be measured as if it were gated."""
+    monkeypatch.setenv("AFTERSHOCK_GATE", "on")
+    api = FastAPI()
+    api.add_middleware(CapacityGate, capacity=80)
+    for _ in range(2):
+        with pytest.raises(BadSettingError, match="capacity: '80' is not a rate"):
+            call(api, "GET", "/orders")
