@@ -156,10 +156,14 @@ def _grow(low: float, history: History, plan: Plan) -> Step | Verdict:
     if len(history.at(low)) < 2:
         return Step(low, Purpose.GROW)
     goodput = min(low, fmean(result.goodput_per_s for result in history.at(low)))
+    if not goodput:
+        return history.verdict(
+            Finding.UNSTABLE, f"at {low:.4g}/s no request ended within a step: give a longer --step"
+        )
     return Verdict(
         Finding.AT_LEAST,
         f"the target kept up with the ceiling of {plan.ceiling_per_s:.4g}/s",
         capacity_per_s=goodput,
         low_per_s=goodput,
-        give_per_s=rounded_down(plan.ceiling_per_s),
+        give_per_s=rounded_down(goodput),
     )

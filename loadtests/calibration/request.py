@@ -29,6 +29,12 @@ class TargetRequest:
         return self.origin + self.path
 
     @property
+    def port(self) -> int:
+        """The one in it, or that of its scheme."""
+        url = urlsplit(self.origin)
+        return url.port or (443 if url.scheme == "https" else 80)
+
+    @property
     def local(self) -> bool:
         """Whether the name in it is one of this machine."""
         host = urlsplit(self.origin).hostname or ""
@@ -48,8 +54,9 @@ def parse_request(
     except ValueError:
         url, port_fits = urlsplit(""), False
     if url.scheme not in ("http", "https") or not url.hostname or not port_fits:
+        hint = "" if "://" in target else ": put http:// or https:// before it"
         raise ValueError(
-            f"--target: {target[:200]!r} is not one: expected a URL such as http://host:8000/work"
+            f"--target: {target[:200]!r} is no URL such as http://host:8000/work{hint}"
         )
     if "@" in url.netloc:
         raise ValueError('--target: no user in the URL: give --header "Authorization: …"')

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
+from shlex import quote
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -11,6 +12,7 @@ from loadtests.calibration.history import History
 from loadtests.calibration.judging import Baseline, Load, generator_fault, long_enough
 from loadtests.calibration.planning import Plan
 from loadtests.calibration.request import TargetRequest
+from loadtests.calibration.rounding import rounded_down
 from loadtests.calibration.statistics import CONFIDENCE
 from loadtests.calibration.steps import Purpose, Step, StepLimits, StepResult
 from loadtests.calibration.verdict import Finding, Verdict
@@ -18,6 +20,10 @@ from loadtests.calibration.verdict import Finding, Verdict
 SCHEMA = 1
 BUSY = 0.95
 BUSY_STEPS = 0.2
+GATE_PORT = 8000
+"""Where `aftershock serve` listens unless it is told otherwise."""
+RUN_SHARE = 0.95
+"""Of the capacity: the load of a run unless it is told otherwise."""
 _SEARCHING = (Purpose.LIGHT, Purpose.GROW, Purpose.NARROW)
 _WORDS = {
     Load.SUSTAINED: "kept up",
@@ -159,12 +165,32 @@ def conclusion(verdict: Verdict, request: TargetRequest, baseline: Baseline | No
             f"{rate(verdict.low_per_s or 0)} and {rate(verdict.high_per_s)}: {verdict.reason}"
         ]
     bound = "" if baseline is None else f", p95 within {milliseconds(baseline.bound_s)}"
-    lines += [
-        f"seen to keep up with {rate(verdict.give_per_s)}{bound}; give:",
-        f"  aftershock serve --upstream {request.origin} "
-        f"--capacity {format_number(verdict.give_per_s)}/s",
+    lines.append(f"seen to keep up with {rate(verdict.give_per_s)}{bound}; give:")
+    return lines + _commands(request, verdict.give_per_s)
+
+
+def _commands(request: TargetRequest, give_per_s: float) -> list[str]:
+    """To be copied: the gate before what was loaded, and a run of one policy through it."""
+    port = GATE_PORT + (request.local and request.port == GATE_PORT)
+    serve = f"  aftershock serve --upstream {quote(request.origin)} --capacity {_typed(give_per_s)}"
+    lines = [serve if port == GATE_PORT else f"{serve} --port {port}"]
+    if request.method == "GET" and not request.headers:  # a run sends no other
+        lines += [
+            "and, while that serves:",
+            f"  aftershock run --target http://127.0.0.1:{port} --path {quote(request.path)} "
+            f"--policy full-jitter --rate {_typed(RUN_SHARE * give_per_s)}",
+        ]
+    return [
+        *lines,
+        "Each policy of a run has a lane, --capacity is that of each lane, and all lanes share the "
+        f"target: run one policy at a time, or divide it by their number: {_typed(give_per_s / 5)} "
+        "for five.",
     ]
-    return lines
+
+
+def _typed(per_s: float) -> str:
+    """To be given as an option: never more than it is."""
+    return f"{format_number(rounded_down(per_s))}/s"
 
 
 def remarks(request: TargetRequest, results: Sequence[StepResult], history: History) -> list[str]:

@@ -16,7 +16,8 @@ app.command()(calibrate)
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--target", "nonsense"], "--target: 'nonsense' is not one"),
+        (["--target", "nonsense"], "--target: 'nonsense' is no URL such as http://host:8000/work"),
+        (["--target", "127.0.0.1:8080/orders"], "work: put http:// or https:// before it"),
         (["--ceiling", "many"], "--ceiling: 'many' is not a rate"),
         (["--ceiling", "20001/s"], "expected 1/s to 20000/s"),
         (["--ceiling", "5/s"], "--start: 10/s: expected 1/s up to the ceiling of 5/s"),

@@ -95,6 +95,15 @@ def test_it_ends_and_never_goes_beyond_its_ceiling(
         assert verdict.trusted
 
 
+def test_steps_too_short_for_a_request_are_no_answer() -> None:
+    """What is at least nothing is no capacity."""
+    light = replace(answered(Step(1.0, Purpose.LIGHT)), goodput_per_s=0.0)
+    verdict = next_move([light, replace(light, step=Step(1.0, Purpose.GROW))], Plan(1.0, 1.0))
+    assert isinstance(verdict, Verdict)
+    assert not verdict.trusted
+    assert verdict.reason == "at 1/s no request ended within a step: give a longer --step"
+
+
 def test_a_hiccup_of_the_generator_is_repeated_and_counts_for_nothing() -> None:
     """The step is made again as it was."""
     light = answered(Step(10.0, Purpose.LIGHT))

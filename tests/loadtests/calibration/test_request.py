@@ -41,7 +41,7 @@ def test_whether_it_is_this_machine(target: str, local: bool) -> None:
 @pytest.mark.parametrize(
     ("target", "path", "method", "headers", "said"),
     [
-        ("h:8000", None, "GET", [], "--target: .*expected a URL such as"),
+        ("h:8000", None, "GET", [], "--target: .* put http:// or https:// before it"),
         ("ftp://h", None, "GET", [], "--target: "),
         ("http://h:/", None, "GET", [], "--target: "),
         ("http://h:99999", None, "GET", [], "--target: "),

@@ -11,7 +11,7 @@ from rich.console import Console
 from loadtests.calibration.history import History
 from loadtests.calibration.judging import Baseline
 from loadtests.calibration.planning import Plan
-from loadtests.calibration.request import parse_request
+from loadtests.calibration.request import TargetRequest, parse_request
 from loadtests.calibration.steps import Purpose, Step, StepLimits
 from loadtests.calibration.telling import (
     Teller,
@@ -26,29 +26,55 @@ from loadtests.calibration.verdict import Finding, Verdict
 from tests.loadtests.calibration.servers import calibrate, measure, rejecting
 
 REQUEST = parse_request("http://staging:8080/work", None, "GET", ["Authorization: Bearer secret"])
+PLAIN = parse_request("http://staging:8080/work", None, "GET", [])
 BASELINE = Baseline(1.0, 0.003, 0.053)
+FOUND = Verdict(Finding.SATURATED, "goodput stopped growing", 199, 199.9, 199.7, 200.2, 199)
+SHARED = (
+    "Each policy of a run has a lane, --capacity is that of each lane, and all lanes share the "
+    "target: run one policy at a time, or divide it by their number: 39.8/s for five."
+)
 
 
 def test_an_answer_is_told_with_its_confidence_and_what_to_give() -> None:
-    """The command can be copied."""
-    verdict = Verdict(Finding.SATURATED, "goodput stopped growing", 199, 199.9, 199.7, 200.2, 199)
-    assert conclusion(verdict, REQUEST, BASELINE) == [
+    """The commands can be copied, and the target is not given to each lane as a whole."""
+    assert conclusion(FOUND, PLAIN, BASELINE) == [
         "capacity: 199.9/s, with 95% confidence between 199.7/s and 200.2/s: "
         "goodput stopped growing",
         "seen to keep up with 199/s, p95 within 53.0 ms; give:",
         "  aftershock serve --upstream http://staging:8080 --capacity 199/s",
+        "and, while that serves:",
+        "  aftershock run --target http://127.0.0.1:8000 --path /work --policy full-jitter "
+        "--rate 189/s",
+        SHARED,
     ]
 
 
-def test_lines_end_where_the_console_does_but_for_the_command() -> None:
+@pytest.mark.parametrize(
+    "request_", [REQUEST, parse_request("http://staging:8080/work", None, "POST", [])]
+)
+def test_no_run_is_given_that_would_ask_for_something_else(request_: TargetRequest) -> None:
+    """A run sends GET, with no headers of anybody's."""
+    assert conclusion(FOUND, request_, BASELINE)[2:] == [
+        "  aftershock serve --upstream http://staging:8080 --capacity 199/s",
+        SHARED,
+    ]
+
+
+def test_the_gate_gets_another_port_than_a_target_on_this_machine() -> None:
+    """And what a shell would read stays as it is."""
+    request = parse_request("http://127.0.0.1:8000/work?a=1&b", None, "GET", [])
+    _, _, serve, _, run, _ = conclusion(FOUND, request, BASELINE)
+    assert serve.endswith("--upstream http://127.0.0.1:8000 --capacity 199/s --port 8001")
+    assert "--target http://127.0.0.1:8001 --path '/work?a=1&b' " in run
+
+
+def test_lines_end_where_the_console_does_but_for_the_commands() -> None:
     """Words are not torn, and what is copied is one line."""
-    verdict = Verdict(Finding.SATURATED, "goodput stopped growing", 199, 199.9, 199.7, 200.2, 199)
     console = Console(file=StringIO(), width=60)
-    tell(console, conclusion(verdict, REQUEST, BASELINE))
+    tell(console, conclusion(FOUND, PLAIN, BASELINE))
     assert isinstance(console.file, StringIO)
-    lines = console.file.getvalue().splitlines()
-    assert [len(line) > 60 for line in lines] == [False] * (len(lines) - 1) + [True]
-    assert lines[-1] == conclusion(verdict, REQUEST, BASELINE)[-1]
+    long = [line for line in console.file.getvalue().splitlines() if len(line) > 60]
+    assert long == [line for line in conclusion(FOUND, PLAIN, BASELINE) if line.startswith("  ")]
 
 
 def test_no_columns_are_named_before_there_is_a_step() -> None:
@@ -70,7 +96,16 @@ def test_a_target_that_kept_up_with_the_ceiling_has_at_least_that() -> None:
     lines = conclusion(verdict, REQUEST, BASELINE)
     assert lines[0].startswith("capacity: at least 100/s;")
     assert "--ceiling" in lines[1]
-    assert lines[-1].endswith("--capacity 100/s")
+    assert lines[3].endswith("--capacity 100/s")
+
+
+def test_no_more_is_to_be_given_than_was_seen_below_the_ceiling() -> None:
+    """A target keeps up with what it does 98% of; the rest was asked for and not done."""
+    verdict, _ = calibrate(rejecting(98.5), 1, Plan(ceiling_per_s=100))
+    assert verdict.finding is Finding.AT_LEAST
+    assert verdict.give_per_s is not None
+    assert verdict.capacity_per_s is not None
+    assert 98 <= verdict.give_per_s <= verdict.capacity_per_s < 99
 
 
 @pytest.mark.parametrize(
