@@ -81,12 +81,20 @@ class Lane:
         return base_of(config, self.base_per_s, self._configured_per_s)
 
     @property
+    def usual_per_s(self) -> float:
+        """The capacity without dips; where workers take as long as the app, by what was seen."""
+        return self._as_seen(self.base.in_force)
+
+    @property
     def in_force_per_s(self) -> float:
-        """The capacity in force; where workers take as long as the app, by what was seen of it."""
+        """The capacity in force, likewise."""
+        return self._as_seen(self.in_force)
+
+    def _as_seen(self, in_force: InForce) -> float:
         mean_s = self.model.mean_s if self.model and self.model.config.time is None else None
         if not mean_s:
-            return self.in_force.capacity_per_s
-        return self.in_force.workers / (mean_s * self.in_force.stretch)
+            return in_force.capacity_per_s
+        return in_force.workers / (mean_s * in_force.stretch)
 
     def offer(self, job: Job, now_s: float) -> Verdict:
         """Count an attempt that arrives, and say what becomes of it."""
