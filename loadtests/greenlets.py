@@ -11,6 +11,13 @@ import gevent
 from gevent import Greenlet
 from gevent.hub import get_hub
 
+MOST = 100_000
+"""Jobs of one user under way at once: as requests they take 1.7 GB."""
+
+
+class TooManyUnderWayError(Exception):
+    """More is started than ends, without bound."""
+
 
 class ReusedGreenlet(Greenlet):  # type: ignore[misc]  # gevent has no types
     """Runs one job after another, and sleeps in `idle` between them.
@@ -37,17 +44,26 @@ class ReusedGreenlet(Greenlet):  # type: ignore[misc]  # gevent has no types
 class Greenlets:
     """As many greenlets as jobs were ever under way at once."""
 
-    def __init__(self) -> None:
-        """None yet."""
+    def __init__(self, most: int = MOST) -> None:
+        """None yet, and never more than `most`."""
+        self._most = most
         self._all: list[ReusedGreenlet] = []
         self._idle: list[ReusedGreenlet] = []
 
     def start(self, job: Callable[[], None], due_s: float) -> None:
-        """Run `job`, which must not raise, as soon as the event loop gets to it."""
+        """Run `job`, which must not raise, as soon as the event loop gets to it.
+
+        Raises `TooManyUnderWayError`.
+        """
         if self._idle:
             greenlet = self._idle.pop()
             greenlet.job, greenlet.due_s = job, due_s
             get_hub().loop.run_callback(greenlet.switch)
+        elif len(self._all) >= self._most:
+            raise TooManyUnderWayError(
+                f"{self._most:,} requests of one user are on their way at once, the most that a "
+                "load generator keeps: the load is more than it and the target can carry"
+            )
         else:
             greenlet = ReusedGreenlet(self._idle)
             greenlet.job, greenlet.due_s = job, due_s

@@ -22,7 +22,7 @@ from locust.exception import (
 from loadtests.arrivals import Surge, due_times, phase_of
 from loadtests.client import Scope
 from loadtests.counting import Counting
-from loadtests.greenlets import Greenlets
+from loadtests.greenlets import Greenlets, TooManyUnderWayError
 from loadtests.policy_names import Described
 from loadtests.swarm import Swarm
 from reports.record import Lane
@@ -117,7 +117,11 @@ class ScheduledUser(User):
             self._due_s = self._schedule(now_s)
             self._next_due_s = self._origin_s + next(self._due_s)
         while self._next_due_s <= now_s:
-            self._requests.start(self._run_step, self._next_due_s)
+            try:
+                self._requests.start(self._run_step, self._next_due_s)
+            except TooManyUnderWayError as error:
+                self._scope.on_failure(error)  # which ends the test soon
+                return
             self._next_due_s = self._origin_s + next(self._due_s)
 
     def _run_step(self) -> None:

@@ -1,9 +1,10 @@
 """Greenlets are used again, and jobs neither wait for each other nor get lost."""
 
 import gevent
+import pytest
 from gevent.event import Event
 
-from loadtests.greenlets import Greenlets, ReusedGreenlet
+from loadtests.greenlets import Greenlets, ReusedGreenlet, TooManyUnderWayError
 
 
 def test_jobs_one_after_another_share_a_greenlet() -> None:
@@ -31,6 +32,20 @@ def test_jobs_under_way_at_once_have_a_greenlet_each() -> None:
         greenlets.start(job, 0.0)
     greenlets.wait(5)
     assert (len(done), greenlets.busy) == (50, 0)
+
+
+def test_there_is_a_most_that_can_be_under_way_at_once() -> None:
+    """The one more is refused in words; once one has ended there is room for another."""
+    greenlets, go_on = Greenlets(most=2), Event()
+    for _ in range(2):
+        greenlets.start(go_on.wait, 0.0)
+    with pytest.raises(TooManyUnderWayError, match="2 requests of one user are on their way"):
+        greenlets.start(go_on.wait, 0.0)
+    go_on.set()
+    greenlets.wait(5)
+    greenlets.start(go_on.wait, 0.0)
+    greenlets.wait(5)
+    assert greenlets.busy == 0
 
 
 def test_a_job_finds_when_it_was_due() -> None:
