@@ -14,7 +14,7 @@ from target_service.error_body import last_answer
 from target_service.upstream.address import Address
 from target_service.upstream.answer import MAX_HEAD_BYTES, Answer
 from target_service.upstream.errors import UpstreamError, UpstreamErrorKind, kind_of_loss
-from target_service.upstream.forwarded import failure
+from target_service.upstream.forwarded import answer_headers, failure
 
 UPGRADE_TIMEOUT_S = 60.0
 LINGER_S = 10.0
@@ -22,7 +22,6 @@ LINGER_S = 10.0
 
 _BEGINNING = b"HTTP/1."
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})(?: |\r\n)")
-_OF_THE_CONNECTION = re.compile(rb"\r\n(?:connection|keep-alive):[^\r]*", re.IGNORECASE)
 
 
 class End(asyncio.Protocol):
@@ -87,7 +86,7 @@ class UpstreamEnd(End):
         if self._open:
             self._client.transport.write(data)
         elif self._answer is not None:
-            self._relay(data, data)
+            self._relay(data)
         else:
             self._head += data
             self._look()
@@ -109,9 +108,7 @@ class UpstreamEnd(End):
                 return
             if not 100 <= status < 200:
                 self._answer = Answer(b"GET")
-                head = _OF_THE_CONNECTION.sub(b"", self._head[: end - 4])
-                rest = self._head[end:]
-                self._relay(self._head, head + b"\r\nconnection: close\r\n\r\n" + rest)
+                self._relay(self._head, head_bytes=end)
                 return
             self._head = self._head[end:]
         if not self._head.startswith(_BEGINNING[: len(self._head)]):
@@ -127,21 +124,21 @@ class UpstreamEnd(End):
         if not self._client.transport.is_closing():
             self._client.transport.resume_reading()
 
-    def _relay(self, data: bytes, shown: bytes) -> None:
+    def _relay(self, data: bytes, head_bytes: int = 0) -> None:
         """The upstream does not agree: pass on its answer and nothing behind it."""
         answer = self._answer
         assert answer is not None  # noqa: S101 - for the type's sake
-        first = not answer.has_head
         try:
             answer.feed(data)
         except UpstreamError as error:
-            if first:
+            if head_bytes:
                 self._refuse(error)
             else:
                 self.transport.abort()
             return
         answer.take()
-        self._client.transport.write(shown)
+        head = _head_of(answer, data[: data.find(b"\r\n")]) if head_bytes else b""
+        self._client.transport.write(head + data[head_bytes:])
         if answer.complete:
             self._client.finish()
             self.transport.abort()
@@ -153,6 +150,14 @@ class UpstreamEnd(End):
     def _refuse(self, error: UpstreamError) -> None:
         refuse(self._client, error)
         self.transport.abort()
+
+
+def _head_of(answer: Answer, status_line: bytes) -> bytes:
+    """As any answer's, but that the body behind it stays as it came, and is the last."""
+    headers = answer_headers(answer.status, answer.headers)
+    headers += [header for header in answer.headers if header[0] == b"transfer-encoding"]
+    lines = [status_line, *(b"%b: %b" % header for header in headers), b"connection: close"]
+    return b"\r\n".join(lines) + b"\r\n\r\n"
 
 
 def refuse(client: End, error: UpstreamError) -> None:

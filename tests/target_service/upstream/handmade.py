@@ -17,6 +17,11 @@ KEPT = {
     b"304-length": b"HTTP/1.1 304 Same\r\ncontent-length: 9\r\n\r\n",
     b"odd-status": b"HTTP/1.1 999 Odd\r\ncontent-length: 2\r\n\r\nno",
     b"not-upgraded": b"HTTP/1.1 403 No\r\ncontent-length: 2\r\n\r\nno",
+    b"not-upgraded-in-chunks": (
+        b"HTTP/1.1 403 No\r\nConnection: x-mine, keep-alive\r\nX-Mine: 1\r\nX-Kept: 1\r\n"
+        b"Keep-Alive: timeout=9\r\nUpgrade: websocket\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"2\r\nno\r\n0\r\n\r\n"
+    ),
 }
 """What is said there; the connection goes on."""
 

@@ -55,6 +55,16 @@ def test_an_upgrade_that_is_refused_is_a_plain_answer(proxy: LiveTarget) -> None
     assert told.value.status_code == 403
 
 
+def test_a_refusal_is_passed_on_as_any_answer_is(front: LiveTarget, upstream: Handmade) -> None:
+    """End to end: without what its `Connection` names; how the body ends is as it came."""
+    got = raw_call(front, b"GET /not-upgraded-in-chunks HTTP/1.1\r\n" + UPGRADE)
+    assert len(upstream.heads) == 1
+    assert got == (
+        b"HTTP/1.1 403 No\r\nx-kept: 1\r\nvia: 1.1 aftershock\r\ntransfer-encoding: chunked\r\n"
+        b"connection: close\r\n\r\n2\r\nno\r\n0\r\n\r\n"
+    )
+
+
 def test_bytes_pass_only_after_the_upgrade(front: LiveTarget, upstream: Handmade) -> None:
     """Past interim answers; a client that closes closes the upstream's side."""
     with socket.create_connection(("127.0.0.1", front.port), LIMIT_S) as made:
