@@ -4,12 +4,14 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from faults.admin import AdminClient, Trace
 from faults.signals import StoppedBySignalError, StopSignals
 from loadtests.audit.answer import Answer, End, Sender
 from loadtests.audit.course import Audit, Closure, Course
+from loadtests.audit.disturbing import disturbances, in_use
+from loadtests.audit.raising import Raiser
 from loadtests.audit.refusals import Probe, Refusal, plan
 from loadtests.audit.refusing import Refuser
 
@@ -44,7 +46,7 @@ class AuditPlan:
 
 
 class LaneInUseError(RuntimeError):
-    """Something else refuses in the lane already, so that nothing can be told apart."""
+    """Something else is in force in the lane already, so that nothing can be told apart."""
 
 
 class Auditor:
@@ -65,6 +67,7 @@ class Auditor:
         self._signals = StopSignals()
         longest_s = 2 * wanted.timeout_s + _MARGIN_S
         self._refuser = Refuser(admin, wanted.lane, longest_s, sleep)
+        self._raiser = Raiser(admin, wanted.lane, self._signals, sleep)
         self._healthy: list[Course] = []
         self._courses: list[Course] = []
         self._closures: list[Closure] = []
@@ -79,6 +82,12 @@ class Auditor:
         failed = self._refuser.take_back_error
         return None if failed is None else str(failed)
 
+    @property
+    def still_raised(self) -> str | None:
+        """Why the lane's capacity could not be set back, if it could not."""
+        failed = self._raiser.set_back_error
+        return None if failed is None else str(failed)
+
     def audit(self) -> Audit:
         """What has been seen so far."""
         return Audit(
@@ -86,8 +95,7 @@ class Auditor:
             target=self._plan.target,
             lane=self._plan.lane,
             timeout_s=self._plan.timeout_s,
-            healthy=tuple(self._healthy),
-            courses=tuple(self._courses),
+            requests=(*self._healthy, *self._courses),
             closures=tuple(self._closures),
             strangers=self._strangers,
             stopped=self._stopped,
@@ -98,12 +106,8 @@ class Auditor:
         self._signals.install()
         try:
             self._begin()
-            methods = self._arriving(progress)
-            for done, probe in enumerate(plan(self._plan.refusals, methods), len(self._healthy)):
-                assert probe.refusal is not None  # noqa: S101 - a plan has nothing else
-                progress(f"{probe.method}, {probe.refusal.noun}", done, self._number)
-                self._sleep(self._plan.pause_s)
-                self._courses.append(self._refused(probe, probe.refusal))
+            with self._raiser.raised():
+                self._try_all(progress)
             self._strangers = self._count_strangers()
         except StoppedBySignalError:
             self._stopped = True
@@ -111,20 +115,27 @@ class Auditor:
         finally:
             self._signals.restore()
 
+    def _try_all(self, progress: Progress) -> None:
+        methods = self._arriving(progress)
+        for done, probe in enumerate(plan(self._plan.refusals, methods), len(self._healthy)):
+            assert probe.refusal is not None  # noqa: S101 - a plan has nothing else
+            progress(f"{probe.method}, {probe.refusal.noun}", done, self._number)
+            self._sleep(self._plan.pause_s)
+            self._courses.append(self._refused(probe, probe.refusal))
+
     @property
     def _number(self) -> int:
         return len(self._plan.methods) * (1 + len(self._plan.refusals))
 
     def _begin(self) -> None:
         self._admin.register_lanes([self._plan.lane])
-        for fault in self._admin.faults():
-            ours = fault.lanes is None or self._plan.lane in fault.lanes
-            if ours and fault.state in {"pending", "active"}:
-                raise LaneInUseError(
-                    f"{fault.id} ({fault.type}) is {fault.state} in the lane {self._plan.lane}: "
-                    "wait until it is over, or give the audit another --lane"
-                )
-        self._first_seq = self._admin.state().seq
+        state = self._admin.state()
+        if (other := in_use(state, self._plan.lane)) is not None:
+            raise LaneInUseError(
+                f"{other} in the lane {self._plan.lane}: wait until it is over, or give the audit "
+                "another --lane"
+            )
+        self._first_seq = state.seq
 
     def _arriving(self, progress: Progress) -> list[str]:
         """The methods whose marked requests get through while nothing is refused."""
@@ -140,12 +151,12 @@ class Auditor:
             course = self._once_open(course, method, lambda: self._send(Probe(method)))
         if course.total:
             return course
-        return Course(course.probe, course.trace_id, course.answer, elsewhere=self._since(seq))
+        return replace(course, elsewhere=self._since(seq))
 
     def _refused(self, probe: Probe, refusal: Refusal) -> Course:
         def refused() -> Course:
-            with self._refuser.refusing(refusal):
-                return self._send(probe)
+            with self._refuser.refusing(refusal) as own:
+                return self._send(probe, own)
 
         course = refused()
         if course.total or course.answer.served:  # by a cache, say: waiting changes nothing
@@ -169,16 +180,19 @@ class Auditor:
             self._sleep(_POLL_S)
         return Closure(answer, None)
 
-    def _send(self, probe: Probe) -> Course:
+    def _send(self, probe: Probe, own: str | None = None) -> Course:
+        """`own` is the id of the fault that refuses it."""
         trace_id = f"audit-{uuid.uuid4().hex}"
         marks = {
             "X-Aftershock-Lane": self._plan.lane,
             "X-Aftershock-Attempt": "1",
             "X-Aftershock-Trace": trace_id,
         }
+        before = self._admin.state()
         answer = self._sender.send(probe.method, {**self._plan.headers, **marks})
         trace = self._settled(trace_id, given_up=answer.end is End.TIMED_OUT)
-        return Course(probe, trace_id, answer, trace.attempts, trace.left_off)
+        met = disturbances(trace.attempts, self._plan.lane, before, self._admin.state(), own)
+        return Course(probe, trace_id, answer, trace.attempts, trace.left_off, disturbances=met)
 
     def _settled(self, trace_id: str, *, given_up: bool) -> Trace:
         """The trace once it grows no more, or has grown for as long as a request may take."""

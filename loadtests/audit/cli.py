@@ -147,6 +147,8 @@ def _audit(running: Auditor, *, as_json: bool) -> int:
     finally:
         if running.still_refusing is not None:
             typer.echo(f"the refusal ends by itself: {running.still_refusing}", err=True)
+        if running.still_raised is not None:
+            typer.echo(f"the lane's capacity stays raised: {running.still_raised}", err=True)
     seen = running.audit()
     _print(seen, as_json=as_json)
     return EXIT_CODES[seen.verdict]
@@ -155,7 +157,7 @@ def _audit(running: Auditor, *, as_json: bool) -> int:
 def _ended_early(running: Auditor, *, as_json: bool) -> None:
     """Show what was seen until then, if anything was."""
     seen = running.audit()
-    if seen.healthy:
+    if seen.requests:
         typer.echo("ended early; this is what was seen until then", err=True)
         _print(seen, as_json=as_json)
 

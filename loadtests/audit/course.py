@@ -15,7 +15,8 @@ class Course:
     """One marked request: what its client got, and the attempts that the target saw of it.
 
     `left_off` attempts came beyond those that the target keeps. `elsewhere` is looked at where none
-    came: how many attempts arrived meanwhile in each lane without the mark.
+    came: how many attempts arrived meanwhile in each lane without the mark. `disturbances` are
+    clauses: what else an attempt may have met than what the course asked for.
     """
 
     probe: Probe
@@ -24,6 +25,7 @@ class Course:
     attempts: tuple[TracedAttempt, ...] = ()
     left_off: int = 0
     elsewhere: Mapping[str, int] = field(default_factory=dict)
+    disturbances: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -65,26 +67,41 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All that was seen. `healthy` are the probes without a refusal, one for each method.
+    """All that was seen, request by request.
 
-    `strangers` counts attempts in the lane that bear no mark of this audit. `stopped`: by a signal,
-    before all was tried.
+    What was disturbed is no evidence: `healthy`, `courses` and `lost`, and with them all that is
+    found, leave it out. `strangers` counts attempts in the lane that bear no mark of this audit.
+    `stopped`: by a signal, before all was tried.
     """
 
     entry: str
     target: str
     lane: str
     timeout_s: float
-    healthy: tuple[Course, ...]
-    courses: tuple[Course, ...]
+    requests: tuple[Course, ...]
     closures: tuple[Closure, ...] = ()
     strangers: int = 0
     stopped: bool = False
 
     @property
+    def disturbed(self) -> tuple[Course, ...]:
+        """Those that met something else, or may have."""
+        return tuple(course for course in self.requests if course.disturbances)
+
+    @property
     def all_courses(self) -> tuple[Course, ...]:
-        """Those that were to be served and those that were refused."""
-        return self.healthy + self.courses
+        """Those that prove something."""
+        return tuple(course for course in self.requests if not course.disturbances)
+
+    @property
+    def healthy(self) -> tuple[Course, ...]:
+        """Of these, those that were to be served."""
+        return tuple(course for course in self.all_courses if course.probe.refusal is None)
+
+    @property
+    def courses(self) -> tuple[Course, ...]:
+        """Of these, those that were refused."""
+        return tuple(course for course in self.all_courses if course.probe.refusal is not None)
 
     @property
     def lost(self) -> tuple[Course, ...]:
@@ -96,5 +113,5 @@ class Audit:
         """Retries are retries however much else is in doubt; their absence must be seen."""
         if any(course.retries for course in self.all_courses):
             return Verdict.RETRIES
-        seen = bool(self.courses) and not self.lost
+        seen = bool(self.courses) and not self.lost and not self.disturbed
         return Verdict.NO_RETRIES if seen else Verdict.UNKNOWN

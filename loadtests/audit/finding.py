@@ -13,6 +13,7 @@ from loadtests.audit.refusals import Refusal
 class Kind(StrEnum):
     """What a finding is about."""
 
+    DISTURBED = "disturbed"
     RETRIES = "retries"
     COPIES = "copies"
     DANGER = "danger"

@@ -6,9 +6,10 @@ from loadtests.audit.course import Audit
 from loadtests.audit.finding import Finding
 from loadtests.audit.marks import lost, numbers
 from loadtests.audit.retries import copies, danger, none, orphaned, retries, retry_after
-from loadtests.audit.told import limits, told
+from loadtests.audit.told import disturbed, limits, told
 
 _FINDERS: tuple[Callable[[Audit], Iterator[Finding]], ...] = (
+    disturbed,
     retries,
     copies,
     none,

@@ -32,8 +32,10 @@ class Refuser:
         self.take_back_error: AdminError | None = None
 
     @contextmanager
-    def refusing(self, refusal: Refusal) -> Iterator[None]:
-        """The target refuses so from the first line of the block to its end. Raises `AdminError`.
+    def refusing(self, refusal: Refusal) -> Iterator[str]:
+        """The target refuses so from the first line of the block to its end, by the fault yielded.
+
+        Raises `AdminError`.
 
         Faults begin and end with a tick, so that both take a tick's time at most.
         """
@@ -41,7 +43,7 @@ class Refuser:
         try:
             with driver as begun:
                 self._wait_until(begun.start_s)
-                yield
+                yield begun.id
         finally:
             self.take_back_error = self.take_back_error or driver.take_back_error
         if driver.status is not None and driver.take_back_error is None:

@@ -14,6 +14,7 @@ from loadtests.audit.findings import findings
 
 WIDTH = 80
 _STYLES = {
+    Kind.DISTURBED: "bold yellow",
     Kind.RETRIES: "bold",
     Kind.COPIES: "bold",
     Kind.NONE: "bold green",
@@ -31,7 +32,7 @@ def render(audit: Audit, console: Console) -> None:
         why = ", because the audit was stopped" if audit.stopped else ""
         parts.append(Text(f"It cannot be told whether something retries{why}.", "bold yellow"))
     parts += [_line(finding) for finding in found if finding.kind in _STYLES]
-    if audit.all_courses:
+    if audit.requests:
         parts.append(_table(audit))
     parts += [_line(finding) for finding in found if finding.kind not in _STYLES]
     console.print(Group(*parts), width=min(console.width, WIDTH))
@@ -50,7 +51,7 @@ def _table(audit: Audit) -> Table:
     table.add_column("you got", no_wrap=True)
     table.add_column("in", justify="right", no_wrap=True)
     above = ""
-    for course in audit.all_courses:
+    for course in audit.requests:
         refused_with = _refused_with(course)
         # Said once for all of its methods, so that the eye finds where the next begins.
         table.add_row("" if refused_with == above else refused_with, *_row(course))
@@ -66,7 +67,8 @@ def _refused_with(course: Course) -> str:
 
 
 def _row(course: Course) -> tuple[Text | str, ...]:
-    style = "bold red" if course.retries else "" if course.total else "yellow"
+    doubtful = course.disturbances or not course.total
+    style = "yellow" if doubtful else "bold red" if course.retries else ""
     return (
         course.probe.method,
         Text(f"{course.total:,}", style),

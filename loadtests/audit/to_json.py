@@ -20,7 +20,7 @@ def to_json(audit: Audit) -> str:
         "findings": [
             {"kind": finding.kind.value, "text": finding.text} for finding in findings(audit)
         ],
-        "requests": [_course(course) for course in audit.all_courses],
+        "requests": [_course(course) for course in audit.requests],
         "closed_s": [closure.lasted_s for closure in audit.closures],
         "attempts_of_others": audit.strangers,
     }
@@ -34,6 +34,7 @@ def _course(course: Course) -> dict[str, object]:
         "refused_with": refusal.name if refusal else None,
         "retry_after_s": refusal.retry_after_s if refusal else None,
         "trace": course.trace_id,
+        "disturbances": list(course.disturbances),
         "attempts": course.total,
         "intervals_s": [round(interval_s, 6) for interval_s in course.intervals_s],
         "seen": [

@@ -6,9 +6,24 @@ from collections.abc import Iterator
 from loadtests.audit import words
 from loadtests.audit.answer import End
 from loadtests.audit.course import Audit, Course
-from loadtests.audit.finding import Finding, Kind, got, nouns
+from loadtests.audit.finding import Finding, Kind, got, methods, nouns
 
 _SHOWN_NAMES = 4
+
+
+def disturbed(audit: Audit) -> Iterator[Finding]:
+    """Requests of which nothing can be told, as they met something else; by what that was."""
+    by_cause: dict[tuple[str, ...], list[Course]] = defaultdict(list)
+    for course in audit.disturbed:
+        by_cause[course.disturbances].append(course)
+    for causes, courses in by_cause.items():
+        served = any(course.probe.refusal is None for course in courses)
+        things = words.listing(["what is served"] * served + nouns(courses))
+        text = (
+            f"Nothing can be told of {things} ({words.listing(methods(courses))}): "
+            f"{words.printable(words.listing(causes), 400)}."
+        )
+        yield Finding(Kind.DISTURBED, text)
 
 
 def told(audit: Audit) -> Iterator[Finding]:
@@ -61,13 +76,6 @@ def _limits(audit: Audit) -> Iterator[str]:
         yield (
             f"After failures nothing was let through{how_long}: a circuit breaker or a passive "
             "health check, which can hide retries (--pause)."
-        )
-    attempts = [attempt for course in audit.courses for attempt in course.attempts]
-    turned_away = sum(attempt.outcome == "turned-away" for attempt in attempts)
-    if turned_away:
-        yield (
-            f"{words.counted(turned_away, 'attempt')} met the target's own capacity in place of "
-            "the refusal: give it more."
         )
     if audit.strangers:
         yield (

@@ -48,6 +48,7 @@ def course(
     ours: str = "stays",
     outcome: str = "admitted",
     numbers: Sequence[int] = (),
+    disturbances: Sequence[str] = (),
 ) -> Course:
     """One request that came to attempts at these times."""
     return Course(
@@ -57,6 +58,7 @@ def course(
         attempts=attempts(times_s, envoy=envoy, ours=ours, outcome=outcome, numbers=numbers),
         left_off=left_off,
         elsewhere=elsewhere or {},
+        disturbances=tuple(disturbances),
     )
 
 
@@ -70,8 +72,10 @@ def audit(
         target="http://target:2",
         lane="audit",
         timeout_s=timeout_s,
-        healthy=healthy or (course("GET", None, status=200),),
-        courses=tuple(each for each in courses if each.probe.refusal is not None),
+        requests=(
+            *(healthy or (course("GET", None, status=200),)),
+            *(each for each in courses if each.probe.refusal is not None),
+        ),
         closures=tuple(closures),
         strangers=strangers,
     )

@@ -6,11 +6,18 @@ from collections.abc import Mapping
 import pytest
 
 from faults.admin import AdminClient
+from faults.dip import Dip
+from faults.driver import DipDriver
 from loadtests.audit.answer import Answer
+from loadtests.audit.course import Verdict
+from loadtests.audit.disturbing import in_use
+from loadtests.audit.finding import Kind
+from loadtests.audit.findings import findings
 from loadtests.audit.refusals import REFUSALS
 from loadtests.audit.refusing import Refuser
 from loadtests.audit.sending import EntrySender
 from tests.loadtests.audit.audited import audited, counted
+from tests.real import eventually
 from tests.target_service.live import LiveTarget, live_target
 
 pytestmark = pytest.mark.live
@@ -71,6 +78,48 @@ def test_what_lost_its_mark_on_the_way_is_no_strangers(target: LiveTarget) -> No
     seen = audited(target, target.url, ("503",), ("GET",), sender=Unmarked())
     [lost] = seen.lost
     assert (lost.elsewhere, seen.strangers) == ({"audit": 1}, 0)
+
+
+def test_a_small_capacity_hides_nothing() -> None:
+    """The lane has enough while it is audited, and what it had before again afterwards."""
+    with live_target("--tick", "10ms", "--capacity", "0.5/s") as small:
+        seen = audited(small, small.url, ("reset", "503"), ("GET",))
+        admin = AdminClient(small.url)
+        left_per_s = admin.state().lanes["audit"].capacity_per_s
+        admin.close()
+    assert seen.verdict is Verdict.NO_RETRIES
+    assert [course.disturbances for course in seen.requests] == [(), (), ()]
+    assert left_per_s == 0.5
+
+
+def test_what_turns_attempts_away_meanwhile_leaves_no_verdict(target: LiveTarget) -> None:
+    """A dip that begins and ends amid the first request, which a client sends again, say."""
+
+    class Dipped:
+        """Sends while nothing is admitted, and again thereafter."""
+
+        def __init__(self) -> None:
+            self.sender = EntrySender(target.url, "/work", 5.0)
+            self.admin = AdminClient(target.url)
+            self.dipped = False
+
+        def send(self, method: str, headers: Mapping[str, str]) -> Answer:
+            if not self.dipped:
+                self.dipped = True
+                with DipDriver(self.admin, Dip("0%", 60.0)) as dip:
+                    eventually(lambda: self.admin.state().now_s >= dip.start_s, "it has begun")
+                    refused = self.sender.send(method, headers)
+                eventually(lambda: not in_use(self.admin.state(), "audit"), "it is over")
+                assert refused.status == 503
+            return self.sender.send(method, headers)
+
+    dipped = Dipped()
+    seen = audited(target, target.url, ("503",), ("GET",), sender=dipped)
+    dipped.admin.close()
+    [met] = seen.disturbed
+    assert (met.probe.refusal, met.total) == (None, 2)
+    assert seen.verdict is Verdict.UNKNOWN
+    assert findings(seen)[0].kind is Kind.DISTURBED
 
 
 def test_a_pause_lies_before_every_refusal(target: LiveTarget) -> None:

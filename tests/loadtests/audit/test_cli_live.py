@@ -70,7 +70,7 @@ def test_hidden_retries_are_exit_code_1(target: LiveTarget, tmp_path: Path) -> N
 
 
 def test_what_cannot_be_told_is_exit_code_3(target: LiveTarget) -> None:
-    """No target, no entry, or somebody else's fault in the lane."""
+    """No target, no entry, or somebody else's fault in the lane, before it begins."""
     nobody = f"http://127.0.0.1:{free_port()}"
     code, _, errors = run("--entry", target.url, "--target", nobody)
     assert code == 3
@@ -88,7 +88,7 @@ def test_what_cannot_be_told_is_exit_code_3(target: LiveTarget) -> None:
     eventually(lambda: all(each.over for each in admin.faults()), "it is over")
     admin.close()
     assert code == 3
-    assert errors.startswith(f"aftershock audit: {fault.id} (hang) is ")
+    assert errors.startswith(f"aftershock audit: the fault {fault.id} (hang 100%) is ")
 
 
 def test_the_token_comes_from_the_variable() -> None:
@@ -123,6 +123,8 @@ def test_a_signal_takes_the_refusal_back(target: LiveTarget, number: signal.Sign
     begun = [fault for fault in admin.faults() if fault.id not in known]
     assert [fault.type for fault in begun] == ["error", "error", "hang"]
     assert begun[-1].end_s - begun[-1].start_s < LIMIT_S
+    state = admin.state()
+    assert state.lanes["audit"].capacity_per_s == state.capacity_per_s
     admin.close()
 
 

@@ -89,6 +89,44 @@ def test_retries_are_retries_whatever_else_is_in_doubt() -> None:
     assert audit(course("GET", "503", FOUR), course("GET", "500", ())).verdict is Verdict.RETRIES
 
 
+DIPPED = ("the dip dip-1 (0%) was in force",)
+
+
+@pytest.mark.parametrize(
+    "disturbed",
+    [
+        course("GET", "hang", disturbances=DIPPED),
+        course("GET", "hang", FOUR, disturbances=DIPPED),
+        course("GET", None, FOUR, status=200, disturbances=DIPPED),
+    ],
+    ids=["a refusal", "retries", "copies"],
+)
+def test_what_met_something_else_proves_nothing(disturbed: Course) -> None:
+    """Neither that there are retries or copies nor that there are none; and why is said first."""
+    seen = audit(course("GET", "503"), disturbed)
+    assert seen.verdict is Verdict.UNKNOWN
+    first, *others = findings(seen)
+    what = "what is served" if disturbed.probe.refusal is None else "a missing answer"
+    assert first.kind is Kind.DISTURBED
+    assert first.text == (f"Nothing can be told of {what} (GET): the dip dip-1 (0%) was in force.")
+    assert {Kind.RETRIES, Kind.COPIES, Kind.NONE, Kind.ANSWERS}.isdisjoint(
+        finding.kind for finding in others
+    )
+
+
+def test_retries_that_were_seen_are_told_beside_what_was_disturbed() -> None:
+    """Of each what is so; what was disturbed alike shares a sentence."""
+    seen = audit(
+        course("GET", "503", FOUR),
+        course("POST", "503", disturbances=DIPPED),
+        course("GET", "hang", FOUR, status=504, disturbances=DIPPED),
+    )
+    assert seen.verdict is Verdict.RETRIES
+    doubt, retried = findings(seen)[:2]
+    assert doubt.text.startswith("Nothing can be told of a 503 and a missing answer (POST and GET)")
+    assert retried.text.endswith("retries a 503 three times within 80 ms (GET).")
+
+
 def test_retries_of_a_post_are_dangerous_after_work_half_done() -> None:
     """After a reset or a 500 nobody knows; those that are refused first are not named."""
     seen = audit(course("POST", "503", FOUR), course("POST", "reset", FOUR))
@@ -292,15 +330,14 @@ def test_what_sent_an_answer_may_name_itself() -> None:
 
 
 def test_what_makes_it_less_certain_is_told() -> None:
-    """The end of the wait, capacity, others in the lane, and what was not kept."""
+    """The end of the wait, others in the lane, and what was not kept."""
     seen = audit(
         course("GET", "hang", status=None, end=End.TIMED_OUT),
-        course("GET", "503", FOUR, outcome="turned-away", left_off=3),
+        course("GET", "503", FOUR, left_off=3),
         strangers=2,
     )
-    waited, capacity, others, beyond = said(seen, Kind.LIMITS)
+    waited, others, beyond = said(seen, Kind.LIMITS)
     assert waited.startswith("After a missing answer, the entry was waited for 10 s")
-    assert capacity.startswith("4 attempts met the target's own capacity")
     assert others.startswith("2 attempts of others came in the lane audit")
     assert beyond == "3 attempts more came than the target keeps the times of."
     assert said(audit(course("GET", "503")), Kind.LIMITS) == []

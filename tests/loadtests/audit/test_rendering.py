@@ -79,6 +79,23 @@ def test_doubt_comes_first() -> None:
     assert "cannot be told" not in shown(audit(course("GET", "503")))
 
 
+def test_what_was_disturbed_is_shown_though_it_proves_nothing() -> None:
+    """In its place in the table and in JSON, with why."""
+    seen = audit(
+        course("GET", "hang", (1.0, 3.0), disturbances=["the dip dip-1 (0%) was in force"]),
+        course("POST", "hang", (1.0,)),
+    )
+    lines = shown(seen).splitlines()
+    assert lines[0] == "It cannot be told whether something retries."
+    assert lines[1].startswith("Nothing can be told of a missing answer (GET): the dip dip-1 (0%)")
+    assert ["hang", "GET", "2", "2.00", "s", "503", "50", "ms"] in [line.split() for line in lines]
+    document = json.loads(to_json(seen))
+    assert document["verdict"] == "unknown"
+    assert [each["disturbances"] for each in document["requests"]] == [
+        [], ["the dip dip-1 (0%) was in force"], []
+    ]  # fmt: skip
+
+
 def test_json_has_all_that_was_seen() -> None:
     """For programs."""
     document = json.loads(to_json(audit(course("GET", "429", (1.0, 1.0250004), envoy=True))))
