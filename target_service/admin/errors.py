@@ -16,9 +16,12 @@ from target_service.timed import TooManyError, UnknownIdError
 
 ERRORS: Final[Mapping[str, tuple[int, str]]] = {
     "bad-input": (422, "a field is missing, unknown or out of bounds"),
-    "unknown-dip": (404, "there is no dip with this id; GET /admin/dips lists them"),
-    "unknown-fault": (404, "there is no fault with this id; GET /admin/faults lists them"),
-    "unknown-action": (404, "there is no action with this id; GET /admin/actions lists them"),
+    "unknown-dip": (404, "there is no dip with this id; GET {mount}/admin/dips lists them"),
+    "unknown-fault": (404, "there is no fault with this id; GET {mount}/admin/faults lists them"),
+    "unknown-action": (
+        404,
+        "there is no action with this id; GET {mount}/admin/actions lists them",
+    ),
     "too-many-dips": (409, f"{MAX_DIPS} dips are pending or active, the limit"),
     "too-many-faults": (409, f"{MAX_FAULTS} faults are pending or active, the limit"),
     "too-many-actions": (409, f"{MAX_ACTIONS} actions are pending or active, the limit"),
@@ -31,12 +34,13 @@ ERRORS: Final[Mapping[str, tuple[int, str]]] = {
         "by a loopback name and not through a proxy",
     ),
     "foreign-origin": (403, "pages of other sites may not use the admin API"),
-    "not-found": (404, "there is nothing here; GET /openapi.json lists what there is"),
+    "not-found": (404, "there is nothing here; GET {mount}/openapi.json lists what there is"),
     "wrong-method": (
         405,
-        "this path does not take this method; GET /openapi.json lists what there is",
+        "this path does not take this method; GET {mount}/openapi.json lists what there is",
     ),
 }
+"""Status and message; `{mount}` is the path at which the admin API is mounted."""
 
 _METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 _BY_STATUS = {404: "not-found", 405: "wrong-method", 413: "too-large"}
@@ -72,11 +76,20 @@ class BadFieldError(Exception):
         self.problem = problem
 
 
+def said_of(error: str, mount: str = "") -> tuple[int, str]:
+    """Status and message of an entry of the table, for an API that is mounted there."""
+    status, message = ERRORS[error]
+    return status, message.replace("{mount}", mount)
+
+
 def error_response(
-    error: str, fields: Sequence[tuple[str, str]] = (), headers: Mapping[str, str] | None = None
+    error: str,
+    fields: Sequence[tuple[str, str]] = (),
+    headers: Mapping[str, str] | None = None,
+    mount: str = "",
 ) -> JSONResponse:
     """The response for an entry of the table; `fields` are pairs of a field and its problem."""
-    status, message = ERRORS[error]
+    status, message = said_of(error, mount)
     if fields:
         message = "; ".join(f"{field}: {problem}" for field, problem in fields)
     return JSONResponse(error_values(error, message, fields), status, headers)
@@ -105,8 +118,14 @@ async def _bad_field(_request: Request, error: Exception) -> JSONResponse:
     return error_response("bad-input", pairs)
 
 
-async def _unknown_id(_request: Request, error: Exception) -> JSONResponse:
-    return error_response(f"unknown-{error.kind if isinstance(error, UnknownIdError) else 'dip'}")
+def _mount_of(request: Request) -> str:
+    mount: str = request.scope.get("root_path", "")
+    return mount
+
+
+async def _unknown_id(request: Request, error: Exception) -> JSONResponse:
+    kind = error.kind if isinstance(error, UnknownIdError) else "dip"
+    return error_response(f"unknown-{kind}", mount=_mount_of(request))
 
 
 async def _too_many(_request: Request, error: Exception) -> JSONResponse:
@@ -135,7 +154,7 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
     if status == 405:
         headers = {"Allow": _allowed(request)}
     if status in _BY_STATUS:
-        return error_response(_BY_STATUS[status], headers=headers)
+        return error_response(_BY_STATUS[status], headers=headers, mount=_mount_of(request))
     return error_response("bad-input", [("body", _SENTENCES["json_invalid"])])
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from target_service.admin.errors import ERRORS, BadFieldError
+from target_service.admin.errors import BadFieldError, said_of
 from target_service.admin.models import ErrorOut
 from target_service.lanes import UnknownLaneError
 from target_service.target import Target
@@ -12,7 +12,7 @@ def responses(*errors: str) -> dict[int | str, dict[str, Any]]:
     """The description of these errors of the table, and of those that every call has."""
     said: dict[int | str, dict[str, Any]] = {}
     for error in ("token-needed", "loopback-only", *errors):
-        status, message = ERRORS[error]
+        status, message = said_of(error)
         said[status] = {"model": ErrorOut, "description": f"`{error}`: {message}"}
     return said
 

@@ -49,7 +49,7 @@ def own_version() -> str:
 
 def _lanes_out(target: Target) -> dict[str, LaneOut]:
     return {
-        lane.name: LaneOut(capacity_per_s=lane.base_per_s, in_force_per_s=lane.in_force_per_s)
+        lane.name: LaneOut(capacity_per_s=lane.usual_per_s, in_force_per_s=lane.in_force_per_s)
         for lane in target.lanes.values()
     }
 

@@ -44,6 +44,16 @@ def test_the_admin_path_is_of_choice_and_open_paths_are_the_apps() -> None:
     assert call(app, "GET", "/aftershock/admin/state").status == 503
 
 
+def test_errors_name_paths_below_the_mount() -> None:
+    """Where the admin API is, and not where it would be by itself."""
+    app = CapacityGate(own_app, enabled=True)
+    nothing = call(app, "GET", "/aftershock/admin/nothing").json["message"]
+    assert nothing == "there is nothing here; GET /aftershock/openapi.json lists what there is"
+    assert call(app, "GET", "/aftershock/openapi.json").status == 200
+    unknown = call(app, "DELETE", "/aftershock/admin/dips/dip-9").json["message"]
+    assert "GET /aftershock/admin/dips lists them" in unknown
+
+
 def test_it_is_off_unless_switched_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """An app that ships with the middleware is untouched until somebody says otherwise."""
     monkeypatch.delenv("AFTERSHOCK_GATE", raising=False)
@@ -123,6 +133,14 @@ def test_numbers_may_be_numbers() -> None:
     """As they are in Python."""
     app = CapacityGate(own_app, enabled=True, workers=5, queue=0, heed_deadlines=True)
     assert call(app, "GET", "/").status == 200
+
+
+def test_workers_have_the_capacity_that_was_seen_of_the_app() -> None:
+    """And not that of a setting which nobody gave: else no dip would seem to lower anything."""
+    app = CapacityGate(own_app, enabled=True, workers=50)
+    assert call(app, "GET", "/").status == 200
+    lane = call(app, "GET", "/aftershock/admin/state").json["lanes"]["default"]
+    assert lane["capacity_per_s"] == lane["in_force_per_s"] != 100
 
 
 def test_the_app_gets_its_lifespan() -> None:
