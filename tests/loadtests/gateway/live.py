@@ -12,10 +12,12 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from faults.admin import AdminClient
 from loadtests.gateway.server import create_gateway
 from loadtests.gateway.settings import read_gateway
 from target_service.app import create_app
@@ -153,14 +155,8 @@ def offered(port: int, lane: str) -> list[int]:
 
 def counted(port: int, lane: str, count: str) -> list[int]:
     """One count of the lane over all finished ticks, by attempt number."""
-    total: list[int] = []
-    page = "/admin/ticks"
-    while lines := ask(port, page)[2].splitlines():
-        ticks = [json.loads(line) for line in lines]
-        page = f"/admin/ticks?after={ticks[-1]['seq']}"  # one page is a minute's
-        for tick in ticks:
-            places = tick["lanes"].get(lane, {}).get(count, [])
-            total += [0] * (len(places) - len(total))
-            for place, number in enumerate(places):
-                total[place] += number
-    return total
+    client = AdminClient(f"http://127.0.0.1:{port}", timeout_s=LIMIT_S)
+    with contextlib.closing(client):
+        lanes = [tick.lanes[lane] for tick in client.ticks() if lane in tick.lanes]
+    places = zip_longest(*(getattr(each, count) for each in lanes), fillvalue=0)
+    return [sum(numbers) for numbers in places]
