@@ -94,7 +94,7 @@ def _lane_gauges(page: Page, target: Target, lanes: Sequence[Lane]) -> None:
     gauge(
         "aftershock_base_capacity_attempts_per_second",
         "Capacity without dips.",
-        [lane.base_per_s for lane in lanes],
+        [lane.usual_per_s for lane in lanes],
     )
     gauge(
         "aftershock_queue_attempts",

@@ -141,6 +141,10 @@ def test_workers_have_the_capacity_that_was_seen_of_the_app() -> None:
     assert call(app, "GET", "/").status == 200
     lane = call(app, "GET", "/aftershock/admin/state").json["lanes"]["default"]
     assert lane["capacity_per_s"] == lane["in_force_per_s"] != 100
+    metrics = call(app, "GET", "/aftershock/metrics").body.decode()
+    for name in ("aftershock_base_capacity", "aftershock_capacity"):
+        said = metrics.split(f'{name}_attempts_per_second{{lane="default"}} ')[1].split("\n")[0]
+        assert float(said) == lane["capacity_per_s"]
 
 
 def test_the_app_gets_its_lifespan() -> None:

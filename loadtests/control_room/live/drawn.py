@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from faults.wire import TargetState
 from loadtests.control_room.clients.goodput import Goodput
 from loadtests.control_room.clients.tally import ClientTally, LaneTotals
 from loadtests.control_room.clients.workers import Worker, list_workers
@@ -115,8 +116,13 @@ def _target(now: Seen) -> dict[str, object]:
         "reachable": now.reachable,
         "problem": now.problem,
         "since_epoch_s": round(now.since_epoch_s, 3),
-        "capacity_per_s": state.capacity_per_s if state else None,
+        "capacity_per_s": state.capacity_per_s if state and _is_known_of(state) else None,
     }
+
+
+def _is_known_of(state: TargetState) -> bool:
+    """Workers that take as long as the app behind them do what is seen of it, lane by lane."""
+    return state.service is None or state.service.service_time is not None
 
 
 def _run(run: RunNow, tally: ClientTally, target_url: str) -> dict[str, object]:

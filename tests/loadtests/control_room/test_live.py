@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from faults.wire import ServiceState
 from loadtests.control_room.clients.tally import ClientTally
 from loadtests.control_room.clients.workers import Worker
 from loadtests.control_room.live.drawn import RunNow, drawn
@@ -250,6 +251,20 @@ def test_without_an_answer_there_are_the_lanes_of_the_run_and_the_problem() -> N
     state = lane(said)["state"]
     assert isinstance(state, dict)
     assert state["text"] == "not known"
+
+
+@pytest.mark.parametrize(("time", "told"), [("100ms", 100.0), (None, None)])
+def test_of_workers_that_take_as_long_as_their_app_no_capacity_is_told(
+    monkeypatch: pytest.MonkeyPatch, time: str | None, told: float | None
+) -> None:
+    """What the target says of lanes to come is a setting then, and nothing that anybody saw."""
+    page = Page()
+    service = ServiceState(9, time, 9, "fifo", "finish", None, "arriving", heed_deadlines=False)
+    state = page.target.state
+    monkeypatch.setattr(page.target, "state", lambda: replace(state(), service=service))
+    target = page.ask(90)["target"]
+    assert isinstance(target, dict)
+    assert target["capacity_per_s"] == told
 
 
 @pytest.mark.parametrize(
