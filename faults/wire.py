@@ -68,6 +68,7 @@ class TargetState:
     service: ServiceState | None = None
     turn_away_cost: float = 0.0
     refusal: RefusalState | None = None
+    shared_app: bool = False
 
 
 @dataclass(frozen=True, slots=True)

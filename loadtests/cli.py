@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from faults.admin import AdminError
+from faults.admin import AdminError, GatewayError
 from loadtests.overrides import Flags, read_scenario
 from loadtests.processes import ProcessError
-from loadtests.run import LiveRun, Service, check_own_target, check_target, run_live
-from loadtests.scenario import Scenario, ScenarioError
+from loadtests.run import LiveRun, Service, check_own_target, run_live
+from loadtests.running_target import look_at, try_path
+from loadtests.scenario import ScenarioError
 from loadtests.scenario_options import (
     ArrivalsOption,
     CapacityOption,
@@ -98,30 +99,31 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
             capacity=capacity, workers=workers, service_time=service_time, dip=dip, fault=fault,
             spike=spike, warm_up=warm_up, observation=observation, seed=seed,
         )  # fmt: skip
-        planned, remarks = read_scenario(scenario, flags)
+        service = _running(target, admin_url)
+        state = look_at(service.admin_url, token) if service else None
+        planned, remarks = read_scenario(scenario, flags, state)
         note(errors, remarks)
-        service = _service(planned, target, admin_url, token, errors)
+        if service is None:
+            check_own_target(planned)
+        else:
+            note(errors, try_path(service.url, planned))
         live = run_live(planned, service, token, out, errors)
     except ValueError as error:
         give_up("run", errors, error, BAD_INPUT)
+    except GatewayError as error:
+        give_up("run", errors, ScenarioError(f"{error} as --admin-url"), BAD_INPUT)
     except (AdminError, ProcessError, OSError) as error:
         give_up("run", errors, error, FAILED)
     raise typer.Exit(_report(live, errors))
 
 
-def _service(
-    planned: Scenario, target: str | None, admin_url: str | None, token: str, errors: Console
-) -> Service | None:
+def _running(target: str | None, admin_url: str | None) -> Service | None:
     """The service that runs already; None when a target is to be started."""
-    if not target:
-        if admin_url:
-            raise ScenarioError("--admin-url needs --target: a target of our own has its own")
-        check_own_target(planned)
-        return None
-    service = Service(target, admin_url)
-    if difference := check_target(service.admin_url, token, planned):
-        note(errors, [difference])
-    return service
+    if target:
+        return Service(target, admin_url)
+    if admin_url:
+        raise ScenarioError("--admin-url needs --target: a target of our own has its own")
+    return None
 
 
 def _report(live: LiveRun, errors: Console) -> int:

@@ -9,8 +9,10 @@ from faults.dip import Dip
 from faults.fault import ServiceFault
 from faults.schedule import Part, dip_parts, fault_parts, spike_parts
 from faults.spike import Spike
+from faults.wire import TargetState
 from loadtests.imports import printable
 from loadtests.policy_names import MAX_LANE, file_remarks, policy_table
+from loadtests.running_target import scenario_at
 from loadtests.scenario import (
     PolicyChoice,
     Scenario,
@@ -66,15 +68,21 @@ class Flags:
             values["spikes"] = spikes_of(self.spike)
 
 
-def read_scenario(file: Path | None, flags: Flags) -> tuple[Scenario, list[str]]:
-    """The scenario of a file, or the default one, with the flags; and remarks about its policies.
+def read_scenario(
+    file: Path | None, flags: Flags, running: TargetState | None = None
+) -> tuple[Scenario, list[str]]:
+    """The scenario of a file, or the default one, with the flags; and remarks about it.
 
-    Raises `ScenarioError`, a line a mistake; those that are the file's begin with its name.
+    It is played at the target that is `running`, or at one of its own. Raises `ScenarioError`, a
+    line a mistake; those that are the file's begin with its name.
     """
     values = load_scenario_values(file) if file else {}
     flags.change(values)
     try:
-        return parse_scenario(values), remarks(values)
+        if running is None:
+            return parse_scenario(values), remarks(values)
+        scenario, notes = scenario_at(running, values)
+        return scenario, [*remarks(values), *notes]
     except ScenarioError as error:
         if file is None:
             raise

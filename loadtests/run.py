@@ -5,14 +5,13 @@ import secrets
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from rich.console import Console
 
-from faults.admin import AdminClient
 from loadtests.layers import start_layers
 from loadtests.policies.scope import MAX_OBJECTS
 from loadtests.processes import Process, start_locust, start_target
@@ -20,7 +19,6 @@ from loadtests.progress import Progress, RecordTail
 from loadtests.rundir import make_run_dir
 from loadtests.scenario import Scenario, ScenarioError
 from loadtests.settings import GATEWAYS_VARIABLE, RUN_DIR_VARIABLE, SCENARIO_VARIABLE
-from loadtests.target_found import difference, told_by, wanted_by
 from reports.record import RECORD_NAME
 
 GRACE_S = 30.0
@@ -44,19 +42,6 @@ def check_clients(scenario: Scenario) -> None:
                 f"policies: {choice.lane_name}: clients is {choice.clients}: expected at most "
                 f"{MAX_OBJECTS} in a live run; a simulation may have more"
             )
-
-
-def check_target(url: str, admin_token: str, scenario: Scenario) -> str:
-    """Reach a target that is running already; returns what of it differs from the scenario.
-
-    Raises `ValueError` for a URL that is none, `AdminError` when no target answers there.
-    """
-    with closing(AdminClient(url, admin_token or None)) as admin:
-        told = told_by(admin.state())
-    if told is None:
-        return "the target stays as it is, which may not be as the scenario wants: it does not tell"
-    found = difference(told, wanted_by(scenario))
-    return f"the target stays as it is, and the scenario wants another: {found}" if found else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from aftershock_units import format_rate, format_share, parse_rate_per_s
 from faults.wire import TargetState
-from loadtests.scenario import Scenario
+from loadtests.scenario import Scenario, parse_scenario
 from target_service.admin.state_models import RefusalOut, ServiceOut
 
 Told = Mapping[str, object]
@@ -35,6 +35,21 @@ def wanted_by(scenario: Scenario) -> Told:
         **({"workers": None} if service is None else ServiceOut.of(service).model_dump()),
         **RefusalOut.of(target.word()).model_dump(),
     }
+
+
+def as_scenarios(told: Told) -> dict[str, object]:
+    """A scenario's `[target]` for it: what a target has by itself is left out.
+
+    Workers make the capacity; another one that they had shows in the ticks.
+    """
+    least = ("capacity",) if told["workers"] is None else ("workers", "service_time")
+    said = {name: told[name] for name in least if told[name] is not None}
+    usual = wanted_by(parse_scenario({"target": said}))
+    left = told.keys() - {"capacity", *least}
+    more = {name: told[name] for name in sorted(left) if told[name] not in {None, usual.get(name)}}
+    if "retry_after" not in more:
+        more.pop("retry_after_as", None)
+    return said | more
 
 
 def difference(told: Told, wanted: Told) -> str:

@@ -8,7 +8,7 @@ from starlette.types import ASGIApp
 
 from target_service.admin.door import Door
 from target_service.admin.errors import install_errors
-from target_service.admin.routes import admin_router, own_version
+from target_service.admin.routes import About, admin_router, own_version
 from target_service.families import CONTENT_TYPE
 from target_service.gate import Gate
 from target_service.metrics import Exposition
@@ -54,8 +54,8 @@ def control_api(target: Target, clock: Clock, title: str, about: str, router: AP
     return api
 
 
-def _target_api(target: Target, clock: Clock, settings: Settings) -> FastAPI:
-    router = admin_router(target, clock, settings.word())
+def _target_api(target: Target, clock: Clock, settings: Settings, *, shared_app: bool) -> FastAPI:
+    router = admin_router(target, clock, About(settings.word(), shared_app))
     return control_api(target, clock, "Aftershock target", _ABOUT, router)
 
 
@@ -76,8 +76,8 @@ def _add_work(api: FastAPI) -> None:
 
 
 def control_of(target: Target, clock: Clock, settings: Settings) -> ASGIApp:
-    """The admin API and the metrics of a target, behind the door."""
-    return Door(_target_api(target, clock, settings), _token(settings))
+    """The admin API and the metrics of a gate in front of an app, behind the door."""
+    return Door(_target_api(target, clock, settings, shared_app=True), _token(settings))
 
 
 def _token(settings: Settings) -> str | None:
@@ -98,7 +98,7 @@ def target_of(settings: Settings) -> Target:
 def create_app(settings: Settings, clock: Clock | None = None) -> Gate:
     """The target service by itself; its clock begins now unless one is given."""
     target, clock = target_of(settings), clock or clock_from_now()
-    api = _target_api(target, clock, settings)
+    api = _target_api(target, clock, settings, shared_app=False)
     _add_work(api)
     return Gate(Door(api, _token(settings)), target, clock, word=settings.word())
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
@@ -54,7 +54,17 @@ def _lanes_out(target: Target) -> dict[str, LaneOut]:
     }
 
 
-def _state_out(target: Target, now_s: float, word: Word | None) -> StateOut:
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the state says that the target itself does not know."""
+
+    word: Word | None = None
+    """What goes with a refusal; None: a gateway, which refuses nothing."""
+    shared_app: bool = False
+    """The lanes lead to one app of somebody's."""
+
+
+def _state_out(target: Target, now_s: float, about: About) -> StateOut:
     target.advance(now_s)
     return StateOut(
         now_s=now_s,
@@ -65,7 +75,8 @@ def _state_out(target: Target, now_s: float, word: Word | None) -> StateOut:
         lanes=_lanes_out(target),
         service=ServiceOut.of(target.service) if target.service else None,
         turn_away_cost=target.turn_away_cost,
-        refusal=RefusalOut.of(word) if word else None,
+        refusal=RefusalOut.of(about.word) if about.word else None,
+        shared_app=about.shared_app,
         dips=[dip_out(target, dip) for dip in target.dips],
         faults=[fault_out(target, fault) for fault in target.disorder.faults],
         actions=[action_out(target, action) for action in target.disorder.actions],
@@ -132,7 +143,7 @@ def _add_dips(router: APIRouter, target: Target, clock: Clock) -> None:
         return dip_out(target, target.end_dip(dip_id, clock()))
 
 
-def _add_capacity(router: APIRouter, target: Target, clock: Clock, word: Word) -> None:
+def _add_capacity(router: APIRouter, target: Target, clock: Clock, about: About) -> None:
     @router.put("/capacity", summary="Set the base capacity", responses=responses("bad-input"))
     async def set_capacity(asked: CapacityIn) -> StateOut:
         """Change the base capacity from the next tick on.
@@ -144,7 +155,7 @@ def _add_capacity(router: APIRouter, target: Target, clock: Clock, word: Word) -
             target.set_capacity(asked.capacity, asked.lanes, now_s)
         except UnknownLaneError as error:
             raise unknown_lane(target, error) from None
-        return _state_out(target, now_s, word)
+        return _state_out(target, now_s, about)
 
 
 def _add_lanes(router: APIRouter, target: Target, clock: Clock) -> None:
@@ -162,11 +173,11 @@ def _add_lanes(router: APIRouter, target: Target, clock: Clock) -> None:
         return LanesOut(lanes=_lanes_out(target))
 
 
-def _add_reading(router: APIRouter, target: Target, clock: Clock, word: Word | None) -> None:
+def _add_reading(router: APIRouter, target: Target, clock: Clock, about: About) -> None:
     @router.get("/state", summary="The target as it stands", responses=responses())
     async def state() -> StateOut:
         """Clock, capacity, lanes, workers and queue, dips, faults, actions and limits."""
-        return _state_out(target, clock(), word)
+        return _state_out(target, clock(), about)
 
     @router.get(
         "/ticks",
@@ -201,7 +212,7 @@ def _add_reading(router: APIRouter, target: Target, clock: Clock, word: Word | N
         return StreamingResponse(_lines(page), media_type="application/x-ndjson")
 
 
-def _add_reset(router: APIRouter, target: Target, clock: Clock, word: Word) -> None:
+def _add_reset(router: APIRouter, target: Target, clock: Clock, about: About) -> None:
     @router.post("/reset", summary="Forget everything", responses=responses())
     async def reset() -> StateOut:
         """Drop dips, faults, actions, lanes and kept ticks; restore the configured capacity.
@@ -210,27 +221,27 @@ def _add_reset(router: APIRouter, target: Target, clock: Clock, word: Word) -> N
         """
         now_s = clock()
         target.reset(now_s)
-        return _state_out(target, now_s, word)
+        return _state_out(target, now_s, about)
 
 
 def reading_router(target: Target, clock: Clock) -> APIRouter:
     """What reads the meter, and what opens lanes in it: the admin API of what cannot dip."""
     router = APIRouter(prefix="/admin", tags=["admin"])
     _add_lanes(router, target, clock)
-    _add_reading(router, target, clock, word=None)
+    _add_reading(router, target, clock, About())
     add_traces(router, target)
     return router
 
 
-def admin_router(target: Target, clock: Clock, word: Word) -> APIRouter:
-    """The admin API of this target, which says `word` with a refusal."""
+def admin_router(target: Target, clock: Clock, about: About) -> APIRouter:
+    """The admin API of this target."""
     router = APIRouter(prefix="/admin", tags=["admin"])
     _add_dips(router, target, clock)
     add_faults(router, target, clock)
     add_actions(router, target, clock)
-    _add_capacity(router, target, clock, word)
+    _add_capacity(router, target, clock, about)
     _add_lanes(router, target, clock)
-    _add_reading(router, target, clock, word)
-    _add_reset(router, target, clock, word)
+    _add_reading(router, target, clock, about)
+    _add_reset(router, target, clock, about)
     add_traces(router, target)
     return router

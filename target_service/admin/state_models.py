@@ -211,6 +211,11 @@ class StateOut(BaseModel):
         description="What goes with a refusal; null: a gateway, which has no capacity.",
         examples=[{"status": 503, "retry_after": "2s"}],
     )
+    shared_app: bool = Field(
+        description="Whether all lanes lead to one app behind the gate: each has the capacity "
+        "above, and the app has to bear the sum.",
+        examples=[False],
+    )
     dips: list[DipOut] = Field(
         description="Dips pending, active and lately over, the oldest first.", examples=[[]]
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aftershock_units import format_rate
 from loadtests.scenario import Admits, Scenario, ScenarioError, parse_scenario
-from loadtests.target_found import Told, difference, wanted_by
+from loadtests.target_found import Told, as_scenarios, difference, wanted_by
 from reports.folding.phases import find_phases
 from reports.folding.view import View
 from reports.reading.read import read_record
@@ -81,21 +81,13 @@ def _scenario_of(record: RunRecord) -> tuple[Scenario, tuple[str, ...]]:
 
 
 def _as_scenarios(target: Told) -> dict[str, object]:
-    """What a target said of itself as a scenario says it. Raises `ScenarioError` where it cannot.
-
-    Workers make the capacity; another one that they had shows in the ticks.
-    """
-    said = {key: value for key, value in target.items() if value is not None}
-    if "workers" in said:
-        if "service_time" not in said:
-            raise ScenarioError(
-                "the workers of its target took as long as the app behind them, and how long that "
-                "is, is not in the record"
-            )
-        del said["capacity"]
-    if "retry_after" not in said:
-        said.pop("retry_after_as", None)
-    return said
+    """What a target said of itself as a scenario says it. Raises `ScenarioError` if it cannot."""
+    if target["workers"] is not None and target["service_time"] is None:
+        raise ScenarioError(
+            "the workers of its target took as long as the app behind them, and how long that is, "
+            "is not in the record"
+        )
+    return as_scenarios(target)
 
 
 def _as_live(scenario: Scenario) -> Scenario:
