@@ -11,6 +11,7 @@ def main() -> None:
 
         app_for(sys.argv[1:])()
     except KeyboardInterrupt:
+        sys.stderr.write("stopped before it began\n")
         sys.exit(130)
 
 

@@ -30,7 +30,7 @@ from loadtests.scenario_options import (
     WarmUpOption,
     WorkersOption,
 )
-from loadtests.verb import BAD_INPUT, FAILED, NOT_VALID, complain, give_up, note
+from loadtests.verb import BAD_INPUT, FAILED, INTERRUPTED, complain, give_up, note
 from reports.reading.lines import RecordError
 from reports.record import HTML_NAME
 from reports.rendering.files import write_files
@@ -41,6 +41,7 @@ from reports.summary import Report, build_report
 from reports.verbs.ending import exit_code, played_exit_code, telling
 
 RUNS = Path("runs")
+NOTHING = "stopped before anything was recorded"
 
 
 def run(  # noqa: PLR0913, PLR0917 - one argument a flag
@@ -87,8 +88,9 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
 ) -> None:
     """Load a target with one lane per retry policy, dip its capacity, report the recovery.
 
-    Flags override the scenario. Exit code 0: the run is valid; 3: it is not; 1: it breaks a limit
-    of the scenario's table check, or something failed; 2: bad input.
+    Flags override the scenario. Exit code 0: the run is valid; 3: it is not; 1:
+    it breaks a limit of the scenario's table check, or something failed; 2: bad
+    input; 130: stopped by Ctrl-C before its end (143: by SIGTERM).
 
     Example: aftershock run --policy full-jitter --capacity 500/s --rate 475/s
     """
@@ -114,6 +116,9 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
         give_up("run", errors, ScenarioError(f"{error} as --admin-url"), BAD_INPUT)
     except (AdminError, ProcessError, OSError) as error:
         give_up("run", errors, error, FAILED)
+    except KeyboardInterrupt:
+        errors.print(NOTHING)
+        raise typer.Exit(INTERRUPTED) from None
     raise typer.Exit(_report(live, errors))
 
 
@@ -128,7 +133,11 @@ def _running(target: str | None, admin_url: str | None) -> Service | None:
 
 def _report(live: LiveRun, errors: Console) -> int:
     """Print the report of a run that has ended; returns the exit code."""
-    if live.interrupted:
+    stopped = live.stopped_by
+    if stopped and not live.has_record:
+        errors.print(NOTHING)
+        return 128 + stopped
+    if stopped:
         errors.print("ended early; the report covers what there is")
     elif live.exit_code != 0:
         errors.print(f"the load generator failed:\n{live.last_words}", markup=False)
@@ -151,9 +160,9 @@ def _report(live: LiveRun, errors: Console) -> int:
             console.print(f"report: {page}", soft_wrap=True, markup=False)
     if unwritten:
         return FAILED
-    # Stopped before anything went wrong it is no bad scenario, but no result either.
-    ended_early = live.interrupted and not report.valid
-    return played_exit_code(NOT_VALID if ended_early else exit_code(report), verdict)
+    if stopped and not report.valid:
+        return 128 + stopped
+    return played_exit_code(exit_code(report), verdict)
 
 
 def _write(report: Report, directory: Path, errors: Console) -> bool:

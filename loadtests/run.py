@@ -49,7 +49,8 @@ class LiveRun:
     """A run that has ended: its folder, and what the load generator had to say if it failed."""
 
     directory: Path
-    interrupted: bool
+    stopped_by: signal.Signals | None
+    """The signal that ended it early."""
     exit_code: int
     last_words: str
 
@@ -65,10 +66,12 @@ class Interruption:
     def __init__(self) -> None:
         """None has come yet."""
         self.times = 0
+        self.first: signal.Signals | None = None
 
-    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
+    def __call__(self, number: int, _frame: FrameType | None) -> None:
         """The signal handler."""
         self.times += 1
+        self.first = self.first or signal.Signals(number)
 
 
 @contextmanager
@@ -119,6 +122,8 @@ def run_live(
                 processes.enter_context(target)
                 service = Service(target_url)
             gateways = start_layers(scenario, service.url, admin_token, directory, processes)
+        if interruption.first:
+            return LiveRun(directory, interruption.first, 0, "")
         variables = {
             SCENARIO_VARIABLE: str(scenario_file),
             RUN_DIR_VARIABLE: str(directory),
@@ -135,7 +140,7 @@ def run_live(
             _wait(locust, scenario.planned_end_s + GRACE_S, interruption, progress.update)
         locust.end()
         code = locust.exit_code()
-        return LiveRun(directory, interruption.times > 0, code or 0, locust.last_words())
+        return LiveRun(directory, interruption.first, code or 0, locust.last_words())
 
 
 def _ours(scenario: Scenario) -> dict[str, str]:

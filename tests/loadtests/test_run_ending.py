@@ -1,11 +1,14 @@
 """How `aftershock run` ends after its load: what is written, and what is told, whoever reads it."""
 
 import os
+import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import typer
 from rich.console import Console
+from typer.testing import CliRunner
 
 from loadtests import cli
 from loadtests.run import LiveRun
@@ -16,7 +19,7 @@ from tests.reports.verbs.printing import printing_to, unread
 @pytest.fixture
 def live(tmp_path: Path) -> LiveRun:
     folder = write(made(a=30), tmp_path / "run", 1)
-    return LiveRun(folder, interrupted=False, exit_code=0, last_words="")
+    return LiveRun(folder, stopped_by=None, exit_code=0, last_words="")
 
 
 def report(live: LiveRun) -> int:
@@ -57,3 +60,33 @@ def test_what_cannot_be_written_is_told_all_the_same(
     assert "kept the service overloaded for 3.0 s" in told.out
     assert "report: " not in told.out
     assert "aftershock run: [Errno 28] No space left on device" in told.err
+
+
+def test_stopped_before_anything_was_recorded_it_says_so_in_a_line(
+    live: LiveRun, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is nothing to report on, and nothing failed."""
+    (live.directory / "record.ndjson").unlink()
+    assert report(replace(live, stopped_by=signal.SIGINT)) == 130
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", "stopped before anything was recorded\n")
+
+
+def test_stopped_when_all_had_been_seen_it_is_a_result(live: LiveRun) -> None:
+    """In the last second, say."""
+    assert report(replace(live, stopped_by=signal.SIGTERM)) == 0
+
+
+def test_stopped_while_it_looks_at_a_target_it_says_so_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Before a folder was made."""
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "look_at", stopped)
+    app = typer.Typer()
+    app.command()(cli.run)
+    done = CliRunner().invoke(app, ["--target", "http://127.0.0.1:9"])
+    assert (done.exit_code, done.stderr) == (130, "stopped before anything was recorded\n")

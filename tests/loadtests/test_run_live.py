@@ -248,7 +248,7 @@ def test_an_interrupted_run_closes_its_record_and_reports(
     folder = wait_until_recording(tmp_path)
     os.killpg(process.pid, number)
     stdout, stderr = process.communicate(timeout=LIMIT_S)
-    assert process.returncode == NOT_VALID, stderr
+    assert process.returncode == 128 + number, stderr
     assert "ended early" in stderr
     assert "NOT VALID" in stdout
     assert the_record(tmp_path / "runs")[-1]["reason"] == "interrupted"
