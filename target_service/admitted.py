@@ -43,7 +43,10 @@ class Admitted:
         self._scope = scope
         self._send = send
         self._counted = False
-        self._passage = Passage(receive, send, self._complete, connection_of(scope))
+        head_only = scope["method"] == "HEAD"
+        self._passage = Passage(
+            receive, send, self._complete, connection_of(scope), head_only=head_only
+        )
 
     async def answered(self) -> None:
         """Let the app answer, unless a fault does."""

@@ -15,6 +15,7 @@ JUST_READ = "aftershock.just-read"
 """In ``http.response.body``: the app has this moment waited for the network, as the server has."""
 
 _BODIES = frozenset({"http.response.body", "http.response.pathsend"})
+_NO_BODY = frozenset({204, 304})
 _HELD_BYTES = 65_536
 
 
@@ -22,12 +23,19 @@ def _nothing() -> None:
     """What a passage calls later: it holds on to nobody then, as in a circle of references."""
 
 
+def promised_bytes(start: Message) -> int | None:
+    """What Content-Length says in ``http.response.start``; None: nothing, or what is no length."""
+    said = [value for name, value in start["headers"] if name.lower() == b"content-length"]
+    return int(said[0]) if said and said[0].isdigit() and len(said[0]) < 16 else None
+
+
 class Passage:
     """Stands between the server and the app; the app gets `receive` and `send`."""
 
     __slots__ = (
-        "_changed", "_completed", "_connection", "_held", "_held_bytes", "_pumping", "_receive",
-        "_send", "broken_off", "complete", "failed", "gone",
+        "_changed", "_completed", "_connection", "_head_only", "_held", "_held_bytes",
+        "_left_bytes", "_pumping", "_receive", "_send", "_start", "broken_off", "complete",
+        "failed", "gone",
     )  # fmt: skip
 
     def __init__(
@@ -36,8 +44,16 @@ class Passage:
         send: Send,
         completed: Callable[[], None],
         connection: Connection | None = None,
+        *,
+        head_only: bool = False,
     ) -> None:
-        """`completed` is called once, when the last of the response has been sent."""
+        """`completed` is called once, when the last of the response has been sent.
+
+        `head_only`: the response has no body, whatever length it says, as that to a HEAD.
+        """
+        self._head_only = head_only
+        self._start: Message | None = None
+        self._left_bytes: int | None = None
         self._connection = connection
         self._receive = receive
         self._send = send
@@ -76,20 +92,37 @@ class Passage:
 
     async def send(self, message: Message) -> None:
         """What the app sends."""
-        if message["type"] == "http.response.start" and message.pop(FAILED, False):
-            self.failed = True
-        last = message["type"] in _BODIES and not message.get("more_body", False)
+        if message["type"] == "http.response.start":
+            self._start = message
+            self.failed = message.pop(FAILED, False) or self.failed
+        last = message["type"] in _BODIES and not self.complete and self._is_last(message)
         if last:
             await self._look(just_read=message.pop(JUST_READ, False))
         try:
             await self._send(message)
         except OSError:
-            self.gone = True
+            self.gone = self.gone or not self.complete
             raise
         if last and not self.gone:
             self.complete = True
             completed, self._completed = self._completed, _nothing
             completed()
+
+    def _is_last(self, message: Message) -> bool:
+        """Whether the client has all of the answer with it, and may hang up before the app's end.
+
+        Apps that stream send an empty piece at the end of what was whole already.
+        """
+        if not message.get("more_body", False):
+            return True
+        start, self._start = self._start, None
+        if start is not None:
+            bare = self._head_only or start["status"] in _NO_BODY
+            self._left_bytes = 0 if bare else promised_bytes(start)
+        if self._left_bytes is None:
+            return False
+        self._left_bytes -= len(message.get("body", b""))
+        return self._left_bytes <= 0
 
     async def until_gone(self) -> None:
         """Return when the client has gone. What it sends meanwhile is kept for the app.

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Scope
 from target_service.connection import connection_of
 from target_service.disorder import Blow, Cut, Error, Hang, Reset
 from target_service.limits import MAX_HANG_S
-from target_service.passage import Passage
+from target_service.passage import Passage, promised_bytes
 from target_service.words import Answer, headers_of_fault
 
 _NO_BODY = frozenset({204, 304})
@@ -131,8 +131,8 @@ class _Cutting:
 
 
 def _half_of_promised(start: Message) -> int | None:
-    said = [value for name, value in start["headers"] if name.lower() == b"content-length"]
-    return int(said[0]) // 2 if said and said[0].isdigit() and len(said[0]) < 16 else None
+    promised = promised_bytes(start)
+    return None if promised is None else promised // 2
 
 
 def _part(body: bytes) -> Message:
