@@ -1,5 +1,6 @@
 """Can the result be trusted? Each check answers with reasons in words; none means yes."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from reports.folding.phases import Phases, between, find_phases, too_soon
@@ -27,6 +28,8 @@ def reasons(record: RunRecord, phases: Phases | None, *, going_on: bool = False)
     return (
         *(() if going_on else _cut_short(record, phases)),
         *_ticks_missing(record),
+        # First what explains the others: in lanes that share too little all goes wrong.
+        *balance.disturbed(record, phases),
         *overloaded(record, phases),
         *balance.adds_up(record),
         *balance.clients_add_up(record),
@@ -35,7 +38,6 @@ def reasons(record: RunRecord, phases: Phases | None, *, going_on: bool = False)
         *_no_load(record, phases),
         *_unsteady_before(record, phases),
         *rebased(record),
-        *balance.disturbed(record, phases),
     )
 
 
@@ -121,8 +123,8 @@ def _unsteady_before(record: RunRecord, phases: Phases) -> Iterator[str]:
     unanswered = [lane.lane for lane in due if _is_unanswered(record, lane, phases)]
     if unanswered:
         yield (
-            f"fewer than half of the requests were answered before the {what} already "
-            f"in {names_of(unanswered)}"
+            f"fewer than half of the requests succeeded before the {what} already "
+            f"in {names_of(unanswered)}{_most_failed(record, unanswered, phases)}"
         )
 
 
@@ -140,3 +142,36 @@ def _is_unanswered(record: RunRecord, lane: LaneSeries, phases: Phases) -> bool:
     before = between(lane.bins.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
     due, good = lane.bins.issued[before].sum(), lane.bins.succeeded[before].sum()
     return bool(good < MIN_ANSWERED_SHARE * due)
+
+
+def _most_failed(record: RunRecord, names: list[str], phases: Phases) -> str:
+    """What became of most requests that failed before, and by whom, as far as a record says it.
+
+    It has no statuses. What was served, and was no success, is an error of the service; for
+    those of a service that cannot be reached the gate counts its own.
+    """
+    lanes = [lane for lane in record.lanes if lane.lane in names]
+    reasons: Counter[str] = Counter()
+    for lane in lanes:
+        due = between(lane.bins.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
+        reasons.update({why: int(count[due].sum()) for why, count in lane.bins.failed.items()})
+    if not reasons.total():
+        return ""
+    why, count = reasons.most_common(1)[0]
+    said = f": of those that failed {count / reasons.total():.0%} were {why}"
+    ticks = between(record.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
+    offered, served, failed = (
+        sum(int(counts[ticks].sum()) for counts in each)
+        for each in (
+            [lane.offered for lane in lanes],
+            [lane.completed - lane.shed for lane in lanes],
+            [lane.failed for lane in lanes],
+        )
+    )
+    if 2 * failed > offered:
+        return f"{said}, and the gate got no answer of the service behind it: is that up?"
+    if 2 * served > offered:
+        return (
+            f"{said}, and the service answered: with errors, such as 404 for a wrong path (--path)"
+        )
+    return said

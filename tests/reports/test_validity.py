@@ -252,8 +252,30 @@ def test_requests_that_were_not_answered_before_the_dip(answered: int, valid: bo
     assert report.valid is valid
     if not valid:
         assert only_reason(report) == (
-            "fewer than half of the requests were answered before the dip already in `b`"
+            "fewer than half of the requests succeeded before the dip already in `b`"
         )
+
+
+@pytest.mark.parametrize(
+    ("served", "hint"),
+    [
+        (Served(9, 9), ", and the service answered: with errors, such as 404 for a wrong path (--"),
+        (Served(9, 9, failed=9), ", and the gate got no answer of the service behind it: is that"),
+        (Served(9, 9, shed=9), ""),
+    ],
+)
+def test_it_is_said_what_became_of_requests_that_failed_before(served: Served, hint: str) -> None:
+    """A gate lets in what nobody can serve."""
+    why = Counter({"not-retryable": 7, "out-of-attempts": 3})
+    failed = tuple(
+        Requests(float(second), "b", issued=10, failed=why, attempts=90) for second in range(42)
+    )
+    shape = Shape("b", plain([9] * 420), requests=failed, served=[served] * 420)
+    said = only_reason(judge(Made([GOOD.shapes[0], shape])))
+    found = said.partition("in `b`: of those that failed 70% were not-retryable")
+    assert found[1]
+    assert found[2].startswith(hint)
+    assert bool(found[2]) is bool(hint)
 
 
 def test_a_high_moment_in_a_long_calm_is_allowed() -> None:
@@ -292,6 +314,14 @@ def test_lanes_that_disturb_each_other() -> None:
     assert only_reason(judge(calm, held_up)) == (
         "lanes disturbed each other: admitted attempts were held up in `b`"
     )
+
+
+def test_that_lanes_disturbed_each_other_is_said_first() -> None:
+    """Where they share too little much else goes wrong too, and that is why."""
+    late = GOOD.but(capacity=lambda tick: 10.0, late_ms={"generator": 300.0})
+    first, *others = judge(late, held_up).invalid_because
+    assert first.startswith("lanes disturbed each other: ")
+    assert others
 
 
 def test_work_that_takes_its_time_disturbs_nobody() -> None:
