@@ -246,8 +246,15 @@ class AdminClient:
                 status,
                 said,
             )
+        where = (
+            ": the variable AFTERSHOCK_ADMIN_TOKEN has it, or --token"
+            if status == HTTPStatus.UNAUTHORIZED
+            else ""
+        )
         raise AdminError(
-            f"{self.base_url}{path} answers {status}: {said.error}: {said.message}", status, said
+            f"{self.base_url}{path} answers {status}: {said.error}: {said.message}{where}",
+            status,
+            said,
         )
 
 

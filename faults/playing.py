@@ -174,8 +174,7 @@ def _why(error: AdminError) -> str:
     if error.said is not None and error.said.fields:
         first = error.said.fields[0]
         return f"{first.field.partition('.')[0]}: {first.problem}"
-    where = ": AFTERSHOCK_ADMIN_TOKEN has it, or --token" if error.status == 401 else ""
-    return f"{error}{where}"
+    return str(error)
 
 
 def play(verb: str, client: AdminClient, driver: Driver[StatusT]) -> None:

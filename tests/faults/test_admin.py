@@ -161,6 +161,14 @@ def test_the_servers_sentence_and_status_are_in_the_error() -> None:
     assert stub.requests[0].startswith(b"DELETE /admin/dips/dip%2F9%3Fx HTTP/1.1\r\n")
 
 
+def test_a_token_that_is_missing_is_told_where_it_is_looked_for() -> None:
+    """To whoever asked: every verb takes it alike."""
+    body = json.dumps({"error": "token-needed", "message": "send the header"}).encode()
+    with Stub([[http_answer(401, body)]]).running() as stub:
+        with pytest.raises(AdminError, match=r"token-needed: .*AFTERSHOCK_ADMIN_TOKEN.* --token"):
+            AdminClient(stub.url).state()
+
+
 def test_the_fields_that_the_server_does_not_take_are_in_the_error() -> None:
     """Each with what is wrong with it; another server has none."""
     problem = {"field": "workers", "problem": "this target has no workers: give a capacity"}
