@@ -7,7 +7,7 @@ from urllib.error import HTTPError
 import pytest
 
 from tests.compose.stack import SERVICES, Stack, fetch, lines_of
-from tests.loadtests.live import attempts_by_lane, of_kind
+from tests.loadtests.live import check_attempts, of_kind
 from tests.real import eventually
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(900)]
@@ -49,12 +49,9 @@ def test_a_run_from_the_web_ui_leaves_its_report_on_the_host(stack: Stack) -> No
     lines = lines_of(record)
     assert lines[-1]["kind"] == "end"
     assert [fault["capacity"] for fault in of_kind(lines, "fault")] == ["20%", "20%"]
-    sent, offered = attempts_by_lane(lines)
+    sent, offered = check_attempts(lines)
     assert set(sent) == set(POLICIES)
-    for lane in POLICIES:
-        assert offered[lane] > 10
-        # What was on its way at either end may be on one side only.
-        assert abs(sent[lane] - offered[lane]) <= 12
+    assert min(offered[lane] for lane in POLICIES) > 10
     # The dips took hold: capacity in the record, attempts turned away, retries.
     assert {tick["capacity_per_s"] for tick in of_kind(lines, "tick")} == {20.0, 4.0}
     assert any(sum(line["offered"][2:]) for line in lines if line["kind"] == "tick")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.compose.stack import Stack
-from tests.loadtests.live import attempts_by_lane, of_kind
+from tests.loadtests.live import check_attempts, of_kind
 from tests.real import eventually
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(900)]
@@ -40,11 +40,9 @@ def test_four_workers_share_the_load_and_their_counts_add_up(stack: Stack) -> No
     assert {name for name in recorded if str(name).startswith("worker-")} == {
         worker["name"] for worker in at_work
     }
-    sent, offered = attempts_by_lane(lines)
-    for lane in ("no-retry", "full-jitter"):
-        # Four users each; what was on its way at either end may be on one side only.
-        assert sent[lane] >= 8 * 10
-        assert sent[lane] == pytest.approx(offered[lane], abs=6)
+    sent, _ = check_attempts(lines)
+    assert sent.keys() == {"no-retry", "full-jitter"}
+    assert min(sent.values()) >= 8 * 10  # four users each
     assert record.parent.name == report["run"]["id"]
     assert all(any(word in why for word in BUSY) for why in report["invalid_because"]), report
 
