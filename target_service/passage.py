@@ -25,7 +25,7 @@ def _nothing() -> None:
 
 def promised_bytes(start: Message) -> int | None:
     """What Content-Length says in ``http.response.start``; None: nothing, or what is no length."""
-    said = [value for name, value in start["headers"] if name.lower() == b"content-length"]
+    said = [value for name, value in start.get("headers", ()) if name.lower() == b"content-length"]
     return int(said[0]) if said and said[0].isdigit() and len(said[0]) < 16 else None
 
 

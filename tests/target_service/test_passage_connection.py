@@ -60,8 +60,10 @@ def streamed(
     async def main() -> Passage:
         wire = Wire(gone=False)
         passage = Passage(_never, _send, lambda: completed.append(None), wire, head_only=head_only)
-        said = [] if length is None else [(b"Content-Length", b"%d" % length)]
-        await passage.send({"type": "http.response.start", "status": status, "headers": said})
+        start: Message = {"type": "http.response.start", "status": status}
+        if length is not None:  # an app may leave headers out
+            start["headers"] = [(b"Content-Length", b"%d" % length)]
+        await passage.send(start)
         for piece in pieces:
             await passage.send({"type": "http.response.body", "body": piece, "more_body": True})
         wire.has_gone = True
