@@ -13,6 +13,7 @@ THEIRS = "opaque-urllib3:total=3,backoff_factor=100ms,status_forcelist=503"
 
 
 @pytest.mark.live
+@pytest.mark.alone
 def test_urllib3_and_our_preset_of_it_give_the_same_load(tmp_path: Path) -> None:
     """Tick by tick as metered by the target, to what a stall of the machine moves.
 

@@ -16,7 +16,7 @@ from tests.prometheus.live import Server, prometheus
 from tests.prometheus.test_rules import RESOLUTION_S
 from tests.real import eventually, too_busy
 
-pytestmark = [pytest.mark.live, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.live, pytest.mark.alone, pytest.mark.timeout(150)]
 
 LANES = ("no-retry", "exponential", "exponential:base=500ms")
 """One without a storm, one with a storm of some 3 s, and one of some 9 s."""

@@ -23,7 +23,7 @@ from tests.loadtests.live import LIMIT_S
 from tests.real import nginx, too_busy
 from tests.target_service.live import clean_environment, live_target
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 FOUND, FAILED, BAD_INPUT, NO_ANSWER, INTERRUPTED = 0, 1, 2, 3, 130
 app = typer.Typer()

@@ -2,15 +2,16 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from loadtests.processes import free_port
 from loadtests.simulation.cluster import DaskWorkers
 from loadtests.simulation.sweep.cells import play_cell
 from loadtests.simulation.sweep.plan import Tasks
@@ -19,13 +20,6 @@ from tests.loadtests.simulation.sweep.made import sweep_of
 
 pytestmark = pytest.mark.live
 SWEEP = sweep_of("load.utilisation=0.8,0.9", "dip.for=1s,2s", runs=1)
-
-
-def free_port() -> int:
-    """One that nobody listens at."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
 
 
 def start(folder: Path, part: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -43,26 +37,32 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-@pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[str]:
+@contextmanager
+def a_scheduler(folder: Path) -> Iterator[str]:
     """Its address; it has no workers."""
     port = free_port()
     process = start(
-        tmp_path, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
+        folder, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
     )
-    yield f"tcp://127.0.0.1:{port}"
-    stop(process)
+    try:
+        yield f"tcp://127.0.0.1:{port}"
+    finally:
+        stop(process)
 
 
-@pytest.fixture
-def cluster(scheduler: str, tmp_path: Path) -> Iterator[str]:
-    """The address of a scheduler that has two workers."""
-    process = start(
-        tmp_path, "worker", scheduler, "--nworkers", "2", "--nthreads", "1", "--no-dashboard",
-        "--host", "127.0.0.1",
-    )  # fmt: skip
-    yield scheduler
-    stop(process)
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler that has two workers, for all tests: it takes long to start."""
+    folder = tmp_path_factory.mktemp("cluster")
+    with a_scheduler(folder) as scheduler:
+        process = start(
+            folder, "worker", scheduler, "--nworkers", "2", "--nthreads", "1", "--no-dashboard",
+            "--host", "127.0.0.1",
+        )  # fmt: skip
+        try:
+            yield scheduler
+        finally:
+            stop(process)
 
 
 @pytest.mark.timeout(180)
@@ -87,14 +87,15 @@ def test_what_a_cell_raises_is_raised_here_and_the_cluster_goes_on(cluster: str)
 
 
 @pytest.mark.timeout(120)
-def test_a_scheduler_without_workers_is_named(scheduler: str) -> None:
+def test_a_scheduler_without_workers_is_named(tmp_path: Path) -> None:
     """In bounded time."""
     deadline_s = time.monotonic() + 60
     said = ""
-    while "no workers" not in said and time.monotonic() < deadline_s:
-        with pytest.raises(WorkersError) as raised:
-            DaskWorkers(scheduler, answer_s=1.0).__enter__()
-        said = str(raised.value)
+    with a_scheduler(tmp_path) as scheduler:
+        while "no workers" not in said and time.monotonic() < deadline_s:
+            with pytest.raises(WorkersError) as raised:
+                DaskWorkers(scheduler, answer_s=1.0).__enter__()
+            said = str(raised.value)
     assert said == f"the scheduler at {scheduler} has no workers"
 
 

@@ -28,7 +28,7 @@ from tests.target_service.service.crowd import (
 )
 from tests.target_service.service.theory import erlang_b, mg_1_wait_s
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 WITHIN = 0.1
 FOR_S = 14.0

@@ -12,7 +12,7 @@ from tests.loadtests.live import LIMIT_S
 from tests.real import too_busy
 from tests.target_service.live import clean_environment
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 TOLERANCES = {
     "peak_per_s": (0.15, 20.0),
