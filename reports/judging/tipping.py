@@ -8,11 +8,11 @@ from reports.measuring.recovery import Recovery
 
 @dataclass(frozen=True, slots=True)
 class TippingPoint:
-    """Of disturbances of one `type`, the longest recovered from and the shortest that was not."""
+    """Of disturbances of one `type`, the lengths recovered from, and those that were not."""
 
     type: str
-    recovered_s: float
-    lost_s: float
+    recovered_s: tuple[float, ...]
+    lost_s: tuple[float, ...]
 
 
 def tipping_point(lanes: Sequence[Recovery]) -> TippingPoint | None:
@@ -32,4 +32,4 @@ def tipping_point(lanes: Sequence[Recovery]) -> TippingPoint | None:
             (back_s if after.recovered else lost_s).append(trigger.length_s)
     if len(kinds) != 1 or not back_s or not lost_s or max(back_s) >= min(lost_s):
         return None
-    return TippingPoint(kinds.pop()[1], max(back_s), min(lost_s))
+    return TippingPoint(kinds.pop()[1], tuple(back_s), tuple(lost_s))

@@ -8,6 +8,8 @@ from reports.measuring.stack import Stacks
 from reports.reading.series import Floats
 
 MAX_OVERDUE_SHARE = 0.01
+LEAST_S = 0.05
+"""What is shorter is told as 0.0 s."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,12 @@ class Aftermath:
     @property
     def lost(self) -> bool:
         """Whether it did not recover though it was watched for long enough."""
-        return not self.recovered and not self.too_soon
+        return not self.recovered and not self.too_soon and not self.unwatched
+
+    @property
+    def unwatched(self) -> bool:
+        """Whether the run ended before the trigger was over, or just then."""
+        return self.observed_s < LEAST_S
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ MUCH_LOST = 0.1
 def of(policy: Recovery) -> list[str]:
     """Its verdict, relapses, goodput, and an operator's help; none where nothing is remarkable."""
     after, trigger = policy.after, policy.trigger
-    if after is None or trigger is None:
+    if after is None or trigger is None or after.unwatched:
         return []
     name = f"`{words.name(policy)}`"
     found = []

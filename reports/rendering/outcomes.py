@@ -14,9 +14,7 @@ def settled(policy: Figures) -> str:
 
 def not_recovered(after: Aftermath) -> str:
     """The verdict on a lane that did not recover: ``not recovered within 30 s``."""
-    if after.too_soon:
-        return "not settled yet"
-    return f"not recovered within {words.span(after.observed_s)}"
+    return "not settled yet" if after.too_soon else _not_within("not recovered", after)
 
 
 def goodput_back(policy: Figures) -> str:
@@ -28,25 +26,31 @@ def goodput_back(policy: Figures) -> str:
         return words.seconds(after.goodput_back_s)
     if after.goodput_from_s is not None:
         return f"from {words.seconds(after.goodput_from_s)}"
-    return "not yet" if after.too_soon else f"not back within {words.span(after.observed_s)}"
+    return _lacking("not back", after)
 
 
-def never(after: Aftermath) -> str:
-    """What did not come about while it was watched."""
-    return "not yet" if after.too_soon else "never"
+def _lacking(what: str, after: Aftermath) -> str:
+    return "not yet" if after.too_soon else _not_within(what, after)
+
+
+def _not_within(what: str, after: Aftermath) -> str:
+    """``not back within 30 s``: of what did not come about no more is known than that."""
+    return "not watched" if after.unwatched else f"{what} within {words.span(after.observed_s)}"
 
 
 def first_fit(policy: Figures) -> str:
-    """When the load first fitted in capacity, or that it never did."""
+    """When the load first fitted in capacity, or that it did not while it was watched."""
     if policy.after is None:
         return words.NOT_MEASURED
     found_s = policy.after.first_fit_s
-    return never(policy.after) if found_s is None else words.seconds(found_s)
+    return _lacking("not", policy.after) if found_s is None else words.seconds(found_s)
 
 
 def latency_back(policy: Figures) -> str:
-    """When latency was back at its baseline, or that it never was."""
+    """When latency was back at its baseline, or that it was not while it was watched."""
     after, cost = policy.after, policy.cost
     if after is None or cost is None or cost.latency_before_ms is None:
         return words.NOT_MEASURED
-    return never(after) if cost.latency_back_s is None else words.seconds(cost.latency_back_s)
+    if cost.latency_back_s is None:
+        return _lacking("not back", after)
+    return words.seconds(cost.latency_back_s)

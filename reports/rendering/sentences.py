@@ -3,11 +3,11 @@
 A name stands between backticks.
 """
 
-import math
+from collections.abc import Sequence
 
 from reports.folding.trigger import Trigger
-from reports.measuring.recovery import Recovery
-from reports.rendering import lane_remarks, lingering, triggers, words
+from reports.measuring.recovery import Aftermath, Recovery
+from reports.rendering import lane_remarks, lingering, multiplied, triggers, words
 from reports.rendering.repeated import sentences as repeated
 from reports.summary import Report
 from reports.text import noun
@@ -20,7 +20,15 @@ def headline(report: Report) -> str:
     worst = None if report.worst is None else report.lane(report.worst)
     if report.going_on and (not_yet := _not_yet(report, worst)):
         return not_yet
-    return _outcome(report, worst)
+    if worst is None or worst.after is None or worst.trigger is None:
+        return "No dip was found in this run, so there is no recovery to measure."
+    if worst.after.unwatched:
+        what = noun(worst.trigger.type) if worst.trigger.together == 1 else "disturbances"
+        return (
+            f"Nothing was watched after the {what}: the run ended, and there is no recovery to "
+            "measure."
+        )
+    return _outcome(report, worst, worst.after, worst.trigger)
 
 
 def _not_yet(report: Report, worst: Recovery | None) -> str | None:
@@ -40,15 +48,8 @@ def _not_yet(report: Report, worst: Recovery | None) -> str | None:
     )
 
 
-def _outcome(report: Report, worst: Recovery | None) -> str:
-    if worst is None or worst.after is None or worst.trigger is None:
-        return "No dip was found in this run, so there is no recovery to measure."
-    name, after, trigger = (
-        f"`{words.name(worst)}`",
-        worst.after,
-        triggers.trigger(worst.trigger),
-    )
-    over = _over(worst.trigger)
+def _outcome(report: Report, worst: Recovery, after: Aftermath, found: Trigger) -> str:
+    name, trigger, over = f"`{words.name(worst)}`", triggers.trigger(found), _over(found)
     if triggers.named_after(worst):
         trigger, over = "it", "it was over"
     if after.starved:
@@ -70,7 +71,7 @@ def _outcome(report: Report, worst: Recovery | None) -> str:
         return f"Load was back under capacity {when} {each}."
     return (
         f"{name} kept the service overloaded for {words.seconds(after.settled_s)} "
-        f"after {trigger}: {words.times(after.times_trigger)} {triggers.length_of(worst.trigger)}."
+        f"after {trigger}: {words.times(after.times_trigger)} {triggers.length_of(found)}."
     )
 
 
@@ -98,8 +99,8 @@ def runner_up(report: Report) -> str | None:
 
     `None` when nothing tells the lanes apart.
     """
-    if multiplied := _multiplied(report):
-        return multiplied
+    if said := multiplied.sentence(report):
+        return said
     if report.distributions:
         return repeated.runner_up(report)
     return _tipping_point(report) or _best(report)
@@ -118,11 +119,14 @@ def _tipping_point(report: Report) -> str | None:
     found = report.tipping_point
     if found is None:
         return None
-    from_ = triggers.several(found.type, f"up to {words.seconds(found.recovered_s)}")
-    return (
-        f"With this policy it recovered from {from_}, not from {words.seconds(found.lost_s)} or "
-        "more."
-    )
+    from_ = triggers.several(found.type, _lengths(found.recovered_s))
+    return f"With this policy it recovered from {from_}, not from {_lengths(found.lost_s)}."
+
+
+def _lengths(each_s: Sequence[float]) -> str:
+    """``1.0 s``, ``0.5 s and 1.0 s``, ``0.5 s to 2.0 s``: no more than was tried."""
+    tried = list(dict.fromkeys(map(words.seconds, sorted(each_s))))
+    return " and ".join(tried) if len(tried) < 3 else f"{tried[0]} to {tried[-1]}"
 
 
 def unanswered(report: Report) -> str | None:
@@ -138,22 +142,6 @@ def unanswered(report: Report) -> str | None:
     more = f" and of {len(found) - 3} more" if len(found) > 3 else ""
     until = "so far" if report.going_on else "by the end of the run"
     return f"{', '.join(found[:3])}{more} had no answer {until}."
-
-
-def _multiplied(report: Report) -> str | None:
-    """Where attempts pass several layers: what the worst of them made of a request."""
-    stacks = [(p.stacks.in_trigger, p) for p in report.policies if p.stacks and p.stacks.in_trigger]
-    worst, policy = max(stacks, key=lambda pair: pair[0].product or 0.0, default=(None, None))
-    if worst is None or policy is None or (worst.product or 0.0) < 2:
-        return None
-    factors = [worst.counted(level.factor) for level in worst.levels if level.factor]
-    product = worst.counted(worst.product or 0.0)
-    # Figures that were rounded one by one need not multiply to the last digit.
-    sign = "=" if math.isclose(math.prod(map(float, factors)), float(product)) else "≈"
-    return (
-        f"Layers multiply: `{words.name(policy)}` made {' · '.join(factors)} {sign} {product} "
-        f"attempts of a request."
-    )
 
 
 def remarks(report: Report) -> tuple[str, ...]:

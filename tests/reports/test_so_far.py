@@ -96,3 +96,19 @@ def test_the_option(
     done = CliRunner().invoke(app, [str(made.write(tmp_path / "run")), *options])
     assert done.exit_code == code, done.output
     assert done.output.startswith("So far, ") == bool(options)
+
+
+@pytest.mark.parametrize("ticks", [104, 120])
+def test_a_run_that_was_stopped_in_its_dip_says_nothing_of_recovery(ticks: int) -> None:
+    """Neither that it had not recovered 0.0 s after it, nor within 0 s; and no red."""
+    made = GOING.but(ticks=ticks, end=End(ticks / 10, "interrupted"), planned_end_s=42.0)
+    report = fold(parse_record(made.encoded()))
+    assert sentences.headline(report) == (
+        "Nothing was watched after the dip: the run ended, and there is no recovery to measure."
+    )
+    page = words_of(to_html(report)).partition("What the words mean")[0]
+    assert "not watched" in page
+    for both in (said(report), page):
+        assert " 0 s" not in both
+        assert "not recovered" not in both
+        assert 'class="lost"' not in both

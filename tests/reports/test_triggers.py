@@ -208,7 +208,13 @@ def test_a_tipping_point_is_said_where_one_policy_has_it() -> None:
     report = tipping(5, 10, 20, 25)
     assert report.valid, report.invalid_because
     assert sentences.runner_up(report) == (
-        "With this policy it recovered from dips of up to 1.0 s, not from 2.0 s or more."
+        "With this policy it recovered from dips of 0.5 s and 1.0 s, not from 2.0 s and 2.5 s."
+    )
+    assert sentences.runner_up(tipping(10, 20)) == (
+        "With this policy it recovered from dips of 1.0 s, not from 2.0 s."
+    )
+    assert sentences.runner_up(tipping(3, 5, 10, 20)) == (
+        "With this policy it recovered from dips of 0.3 s to 1.0 s, not from 2.0 s."
     )
     assert report.policies[0].title == "dip 5", "all lanes have one policy, so it goes unsaid"
 
