@@ -18,6 +18,8 @@ TIMEOUT_S = 5.0
 """How long an attempt may take where the scenario does not say it."""
 STRIKES = frozenset({"error", "reset", "cut"})
 DELAYS = frozenset({"latency", "hang"})
+P95_OF = 20
+"""Of fewer requests the p95 is the slowest."""
 
 
 def storm_attempts(offered: Counts, capacity: Floats) -> float:
@@ -103,26 +105,31 @@ def latency_back_s(bins: Bins, after: slice, limit_ms: float, tick_s: float) -> 
     A second is slow when the p95 of the requests due in it is above `limit_ms`, or when requests
     were due and none succeeded. Latency is back after the last slow second before the first five
     that are not. 0 when none is slow; `None` when no such five fit in `after`, the bins observed.
+
+    Where fewer than 20 requests are due in a second the p95 is that of it and the next ones, as
+    many as have 20: of fewer it would be the slowest of all, and a single one no trend.
     """
     width = window_ticks(tick_s)
     hold = max(1, hold_ticks(tick_s) // width)
-    seconds = [
-        slice(start, start + width) for start in range(after.start, after.stop - width + 1, width)
-    ]
+    starts = range(after.start, after.stop - width + 1, width)
+    due = np.cumsum([int(bins.issued[start : start + width].sum()) for start in starts])
     back = 0
-    for number, second in enumerate(seconds):
-        if _is_slow(bins, second, limit_ms):
+    for number, start in enumerate(starts):
+        before = int(due[number - 1]) if number else 0
+        last = int(np.searchsorted(due, before + P95_OF))
+        pooled = slice(start, min(start + (last - number + 1) * width, after.stop))
+        if _is_slow(bins, slice(start, start + width), pooled, limit_ms):
             back = number + 1
         elif number + 1 - back >= hold:
             return back
     return None
 
 
-def _is_slow(bins: Bins, second: slice, limit_ms: float) -> bool:
-    found = p95_ms(bins.latency, second)
-    if found is None:
+def _is_slow(bins: Bins, second: slice, pooled: slice, limit_ms: float) -> bool:
+    if p95_ms(bins.latency, second) is None:
         return bool(bins.issued[second].sum())
-    return found > limit_ms
+    found = p95_ms(bins.latency, pooled)
+    return found is not None and found > limit_ms
 
 
 def timeout_s(record: RunRecord) -> float:

@@ -29,6 +29,10 @@ class Stack:
     attempts: int
     product: float | None
 
+    def per_request(self, level: Level) -> float | None:
+        """How many attempts of each request arrive at what this layer calls."""
+        return level.attempts / self.requests if self.requests else None
+
     def counted(self, value: float) -> str:
         """A factor or the product as text, with no more digits than counting can tell.
 
@@ -68,6 +72,11 @@ def stack_of(lane: LaneSeries, layers: Sequence[LayerSeries], ticks: slice) -> S
         levels.append(Level(name, made, made / came if came else None))
         came = made
     return Stack(requests, tuple(levels), came, came / requests if requests else None)
+
+
+def places(names: Sequence[str]) -> list[str]:
+    """Where the attempts of each of these layers arrive: at the next one, and at the target."""
+    return [*names[1:], "target"] if names else []
 
 
 def layer_names(stacks: Iterable[Stacks | None]) -> list[str]:

@@ -20,8 +20,8 @@ _WORDS = (
 _SAID_ABOVE = {"requests", "attempts"}
 _LAYERS = (
     "attempts per layer",
-    "How many attempts each layer of retries made of each that came to it, and their product: "
-    "attempts at the target ÷ requests.",
+    "How many attempts of each request arrive at each layer, and how many the layer before made "
+    "of each that came to it. The product of these is attempts at the target ÷ requests.",
 )
 
 

@@ -10,7 +10,7 @@ from reports.measuring.downsampling import MOST
 from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Recovery
 from reports.measuring.repeated import counted_over_run, window_s
-from reports.measuring.stack import layer_names
+from reports.measuring.stack import layer_names, places
 from reports.rendering import (
     beside_prediction,
     cells,
@@ -53,7 +53,7 @@ def to_html(report: Report) -> str:
         beside_prediction=beside_prediction,
         policies=report.policies,
         stacked=stacked,
-        layer_names=layer_names(policy.stacks for policy in stacked),
+        layer_places=places(layer_names(policy.stacks for policy in stacked)),
         figures=[data_for_script(charts.figure_json(policy, report)) for policy in report.policies],
         thinned=any(policy.drawn.t_s.size > MOST for policy in report.policies),
         repeated=repeated,

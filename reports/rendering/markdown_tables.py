@@ -7,7 +7,7 @@ from reports.measuring.distribution import Distribution
 from reports.measuring.measure import Measure, Part
 from reports.measuring.recovery import Episode, Recovery
 from reports.measuring.repeated import counted_over_run
-from reports.measuring.stack import layer_names
+from reports.measuring.stack import layer_names, places
 from reports.rendering import cells, spreads, triggers, words
 from reports.rendering.markdown_text import escaped, named, table
 from reports.summary import Report
@@ -143,22 +143,19 @@ def layers(report: Report) -> Iterator[str]:
     for policy, stacks in stacked:
         stack = stacks.in_trigger or stacks.over_run
         made = [
-            f"{words.count(level.attempts)}<br>{words.counted(stack, level.factor)}"
+            f"{words.counted(stack, stack.per_request(level))}<br>{words.by_layer(stack, level)}"
             for level in stack.levels
         ]
-        made += [words.NOT_MEASURED] * (len(names) - len(made))
+        made[-1:-1] = [words.NOT_MEASURED] * (len(names) - len(made))
         rows.append(
             [
                 named(words.name(policy)),
                 words.count(stack.requests),
                 *made,
-                words.counted(stack, stack.product),
                 words.times(stacks.over_run.product),
             ]
         )
     during = f", in the second half of the {triggers.what(report)}" if report.trigger else ""
     yield f"## Attempts per layer{during}"
-    by = [f"by {named(name)}" for name in names]
-    yield table(
-        [escaped(words.column(report)), "requests", *by, "at the target", "over the run"], rows
-    )
+    at = [f"at {'the target' if place == 'target' else named(place)}" for place in places(names)]
+    yield table([escaped(words.column(report)), "requests", *at, "over the run"], rows)

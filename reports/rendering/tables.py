@@ -7,7 +7,7 @@ from rich.text import Text
 from reports.measuring.catalogue import SETTLED, brief_of
 from reports.measuring.measure import Measure, Part, Unit
 from reports.measuring.recovery import Recovery
-from reports.measuring.stack import Stack, layer_names
+from reports.measuring.stack import Stack, layer_names, places
 from reports.prediction import Prediction
 from reports.rendering import cells, outcomes, triggers, words
 from reports.rendering.beside_prediction import Compared, compare
@@ -50,12 +50,16 @@ def service(report: Report) -> Fitting | None:
 
 
 def layers(report: Report) -> Fitting | None:
-    """Attempts per layer, in the second half of the trigger; `None` where there are no layers."""
+    """How many attempts of a request arrive at each layer, in the second half of the trigger.
+
+    `None` where there are no layers.
+    """
     stacked = [(p, p.stacks) for p in report.policies if p.stacks]
     if not stacked:
         return None
     names = layer_names(stacks for _, stacks in stacked)
-    titles = ["requests", *map(words.printable, names), "at target", "over run"]
+    at = [f"at {words.printable(place)}" for place in places(names)]
+    titles = ["requests", *at, "over run"]
     rows = [
         (
             Text(words.name(policy), "cyan"),
@@ -103,6 +107,8 @@ def _settled(policy: Recovery) -> str:
     after = policy.after
     if after is None or after.settled_s is not None:
         return outcomes.settled(policy)
+    if after.unwatched:
+        return words.NOT_MEASURED
     return "not yet" if after.too_soon else words.beyond(after.observed_s)
 
 
@@ -115,11 +121,11 @@ def _goodput_back(policy: Recovery) -> Cell:
 
 
 def _layers(stack: Stack, over_run: Stack, depth: int) -> list[Cell]:
-    factors = [words.counted(stack, level.factor) for level in stack.levels]
-    missing = [words.NOT_MEASURED] * (depth - len(factors))
+    arrived = [words.counted(stack, stack.per_request(level)) for level in stack.levels[:-1]]
+    passed = [words.NOT_MEASURED] * (depth - 1 - len(arrived))
     product = Text(words.counted(stack, stack.product), "bold")
     return [
-        words.count(stack.requests), *factors, *missing, product, words.times(over_run.product)
+        words.count(stack.requests), *arrived, *passed, product, words.times(over_run.product)
     ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from aftershock_units import format_number
 from reports.folding.run import Run
 from reports.measuring.recovery import Recovery
-from reports.measuring.stack import Stack
+from reports.measuring.stack import CLIENT, Level, Stack
 from reports.summary import Report
 
 NOT_MEASURED = "–"
@@ -56,6 +56,12 @@ def factor(value: float | None) -> str:
 def counted(stack: Stack, value: float | None) -> str:
     """``4×``: what a layer made of each attempt, to as many digits as counting can tell."""
     return NOT_MEASURED if value is None else f"{stack.counted(value)}×"
+
+
+def by_layer(stack: Stack, level: Level) -> str:
+    """``225, 3× by gateway 1``: the attempts of a layer, and how many it made of each."""
+    by = "the client" if level.made_by == CLIENT else printable(level.made_by)
+    return f"{count(level.attempts)}, {counted(stack, level.factor)} by {by}"
 
 
 def count(value: float) -> str:

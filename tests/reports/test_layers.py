@@ -1,6 +1,7 @@
 """Attempts per layer: known factors come out, and clients are compared with the first gateway."""
 
 from dataclasses import replace
+from itertools import pairwise
 from math import prod
 
 import numpy as np
@@ -9,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.measuring.recovery import Recovery
-from reports.measuring.stack import Stack, stack_of
+from reports.measuring.stack import Level, Stack, stack_of
 from reports.reading.read import parse_record
 from reports.reading.series import LayerSeries
 from reports.record import Fault, LayerTick, encode
-from reports.rendering import sentences
+from reports.rendering import multiplied, sentences
 from reports.summary import Report, fold
 from tests.reports.layered import DIP, RATE, layered
 from tests.reports.synthetic import Made, Shape, plain
@@ -141,11 +142,24 @@ def test_a_factor_is_shown_to_what_counting_can_tell(
     assert Stack(requests, (), 0, None).counted(value) == shown
 
 
-def test_figures_that_do_not_multiply_to_the_last_digit_are_said_to_be_about() -> None:
+def test_factors_are_told_in_the_digits_that_make_the_product() -> None:
     """In 2 of 10 ticks 4 and not 27 of a request arrive: 22.4 at the target, of 9 before it."""
     shape = layered("a", (3, 3, 3))
     fewer = [[RATE, RATE * 3] if 110 <= t < 112 else load for t, load in enumerate(shape.offered)]
     report = report_of(replace(shape, offered=fewer))
     assert sentences.runner_up(report) == (
-        "Layers multiply: `a` made 3 · 3 · 2.5 ≈ 22.4 attempts of a request."
+        "Layers multiply: `a` made 3 · 3 · 2.49 ≈ 22.4 attempts of a request."
     )
+
+
+def test_four_times_four_times_four_is_not_sixty_two() -> None:
+    """25 requests: each of the factors is 4 as far as counting can tell, and the product is not."""
+    arrived = (25, 99, 388, 1548)
+    levels = tuple(
+        Level(f"layer {place}", made, made / came)
+        for place, (came, made) in enumerate(pairwise(arrived))
+    )
+    stack = Stack(25, levels, arrived[-1], arrived[-1] / 25)
+    assert multiplied.equation(stack) == "3.96 · 3.92 · 3.99 ≈ 62"
+    even = tuple(replace(level, factor=4.0) for level in levels)
+    assert multiplied.equation(Stack(25, even, 1600, 64.0)) == "4 · 4 · 4 = 64"

@@ -15,7 +15,7 @@ from reports.measuring.recovery import Cost, Recovery
 from reports.reading.read import parse_record
 from reports.record import Fault, Requests, Tick, bucket_of, encode, quantile
 from reports.summary import Report, fold
-from tests.reports.synthetic import Made, Shape, plain, storm
+from tests.reports.synthetic import TICK_S, Made, Shape, plain, storm
 
 
 def report_of(made: Made) -> Report:
@@ -242,6 +242,35 @@ def latency_back(slow: Callable[[int], bool], *, fail: bool = False) -> float | 
 def test_latency_must_stay_back_for_five_seconds() -> None:
     assert latency_back(lambda second: second in {0, 5}) == 6, "four calm seconds are no hold"
     assert latency_back(lambda second: second in {0, 6}) == 1, "five are"
+
+
+@pytest.mark.parametrize(
+    ("slow", "back_s"),
+    [
+        (lambda tick: tick % 60 == 0, 0),  # one of thirty
+        (lambda tick: tick < 30, 3),
+        (lambda tick: tick % 10 in {0, 2}, None),
+        (lambda tick: tick in {40, 50}, 5),
+    ],
+    ids=["single ones", "all at first", "many", "two of twenty"],
+)
+def test_of_few_requests_a_second_a_single_slow_one_says_little(
+    slow: Callable[[int], bool], back_s: int | None
+) -> None:
+    """One request every other tenth of a second: 5/s, of which p95 is the slowest of five."""
+
+    def edit(b: Requests) -> Requests:
+        tick = round((b.t_s - 12) / TICK_S)
+        if round(b.t_s / TICK_S) % 2:
+            return replace(b, issued=0, succeeded=0, attempts=0, latency=Counter())
+        late = tick >= 0 and slow(tick)
+        return replace(
+            b, issued=1, succeeded=1, latency=Counter({bucket_of(40.0 if late else 10.0): 1})
+        )
+
+    found = lane(requests=tuple(edit(b) for b in bins(100)))
+    assert found.cost is not None
+    assert found.cost.latency_back_s == back_s
 
 
 def test_a_second_in_which_nothing_succeeds_is_slow() -> None:

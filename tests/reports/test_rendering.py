@@ -374,7 +374,8 @@ def test_layers_are_told_in_all_three() -> None:
     assert "27×" in text
     assert "gateway 2" in text
     assert "27×" in page
-    assert "by gateway 2" in page
+    assert "at gateway 2" in page
+    assert "27× by" not in page
     assert document["policies"][0]["layers"]["in_trigger"]["product"] == 27
     assert "27×" not in printed(five())
     assert document["policies"][0]["layers"]["over_run"]["levels"][0]["made_by"] == "client"
