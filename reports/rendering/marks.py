@@ -70,7 +70,9 @@ def disturbances(policy: Recovery, panels: Panels) -> list[Mark]:
     ]
     for event, row in panels.actions:
         low, high = panels.rows[row]
-        found.append({**band(event, MARKS["action"]), "yref": "paper", "y0": low, "y1": high})
+        # Bordered, not filled: no layer of load looks so, in whatever light or in grey.
+        bar = {**band(event, MARKS["bar"]), "line": pen(1.5, MARKS["action"])}
+        found.append({**bar, "yref": "paper", "y0": low, "y1": high})
     return found
 
 

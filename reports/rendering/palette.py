@@ -26,6 +26,7 @@ DARK = {
 MARKS = {
     "fault": "#16191e",
     "action": "#44546a",
+    "bar": "#fdfdfe",
     "relapse": "#b3261f",
     "settled": "#00695c",
     "lost": "#b3261e",

@@ -20,6 +20,7 @@ from reports.record import Action, End, Fault, Requests
 from reports.rendering import triggers, words
 from reports.rendering.html import to_html
 from reports.rendering.offline import data_for_script
+from reports.rendering.palette import MARKS
 from reports.rendering.terminal import render
 from reports.rendering.to_json import to_json
 from reports.summary import Report, fold
@@ -366,6 +367,8 @@ def test_every_disturbance_of_a_lane_is_a_band_with_its_name() -> None:
     assert labels_of(c) == ["reopen", "operator"]
     bands = [(shape["x0"], shape["x1"]) for shape in b["layout"]["shapes"][:2]]
     assert bands == [(-3.0, -1.0), (-2.0, 0.0)]
+    bars = [shape for shape in c["layout"]["shapes"] if shape["fillcolor"] == MARKS["bar"]]
+    assert [bar["line"]["width"] for bar in bars] == [1.5], "a border, which no load has"
 
 
 def test_layers_are_told_in_all_three() -> None:

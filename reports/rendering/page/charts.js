@@ -10,6 +10,7 @@ const draw = (chart) => {
   Plotly.newPlot(chart, figure.data, figure.layout, { staticPlot: true, responsive: true });
 };
 // A chart is drawn when it is nearly in view: of a long page most are not, and none is waited for.
+// The others follow one by one whenever there is nothing else to do, for who takes a picture of all.
 const near = new IntersectionObserver((seen) => {
   for (const { target, isIntersecting } of seen) {
     if (!isIntersecting) continue;
@@ -18,6 +19,15 @@ const near = new IntersectionObserver((seen) => {
   }
 }, { rootMargin: "400px" });
 for (const chart of waiting) near.observe(chart);
+const idle = globalThis.requestIdleCallback ?? ((then) => setTimeout(then, 100));
+const drawNext = () => {
+  const [chart] = waiting;
+  if (!chart) return;
+  near.unobserve(chart);
+  draw(chart);
+  idle(drawNext);
+};
+window.addEventListener("load", () => idle(drawNext));
 // Paper shows all of them and is narrower than most screens: draw to its width, and back again.
 const redraw = () => {
   for (const chart of document.querySelectorAll("[data-figure]")) {

@@ -36,12 +36,13 @@ def test_all_charts_are_drawn_and_nothing_is_wider_than_a_telephone(
         viewport={"width": 360, "height": 780},
         color_scheme="dark" if scheme == "dark" else "light",
     ) as context:
+        context.add_init_script("globalThis.requestIdleCallback = () => 0")
         page = context.new_page()
         page.on("console", lambda message: errors.append(message.text))
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(file.as_uri())
         page.locator("table.grid .main-svg").first.wait_for()
-        # Paper shows those too that were never in view.
+        # Paper shows those too that were never in view, and does not wait for an idle moment.
         page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
         page.wait_for_function(
             "() => document.querySelectorAll('[data-figure].js-plotly-plot').length === 8"
