@@ -15,11 +15,11 @@ demo: $(VENV)/.runtime ## one dip, five retry policies, a report: about a minute
 	@$(BIN)/aftershock run || { code=$$?; test $$code -eq 3 && \
 	  echo "the run was not valid, for the reason above: try again when the machine is quieter"; }
 
-# Live tests wait most of the time, so that two files of them go well side by side; those that
+# Live tests wait most of the time, so that three files of them go well side by side; those that
 # measure do not, and come last.
 test: $(VENV)/.dev ## all tests but the ones that need a Docker engine
 	$(BIN)/python -m pytest -m "not live and not alone and not compose" --numprocesses auto --dist loadfile
-	$(BIN)/python -m pytest -m "live and not alone and not compose" --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest -m "live and not alone and not compose" --numprocesses 3 --dist loadfile
 	$(BIN)/python -m pytest -m "alone and not compose"
 
 test-compose: $(VENV)/.dev ## the compose stack, brought up and used; needs a Docker engine
