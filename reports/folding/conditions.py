@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from aftershock_units import format_number, parse_duration_s, parse_rate_per_s, parse_share
 from reports.text import listed
@@ -59,6 +59,11 @@ def labels(each: Sequence[Mapping[str, str]]) -> list[str]:
         seen[text] += 1
         found.append(f"{text} ({seen[text]})" if often[text] > 1 else text)
     return found
+
+
+def names_tell(each: Sequence[Collection[str]]) -> bool:
+    """Whether the names of the scenarios tell conditions apart: each has one, and no other's."""
+    return len({name for names in each for name in names}) == sum(map(len, each)) == len(each) > 1
 
 
 def size(text: str | None) -> tuple[float, str]:

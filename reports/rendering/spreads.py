@@ -83,6 +83,8 @@ def settled_within(found: Distribution) -> str:
         return "was not disturbed"
     if summary.alike and not summary.late and not summary.median.amount:
         return "was never above capacity after it"
+    if summary.n == 1 and not summary.late:
+        return f"settled after {written(SETTLED, summary.median)}"
     sure = ""
     if summary.interval is not None and not summary.alike:
         which = "95%, of one run alone" if found.of_one_run else "95%"

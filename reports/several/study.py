@@ -58,10 +58,11 @@ class StudiedLane:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Runs of one scenario, whatever their seeds. `label` says what differs from the others.
+    """Runs of one scenario, whatever their seeds.
 
-    `differs` has all the keys of that, with what they are here. `lanes` are those of the study, in
-    the same order under each condition.
+    `label` is the scenario's name, where it is `named` after that, or else says what differs from
+    the others. `differs` has all the keys of that, with what they are here. `lanes` are those of
+    the study, in the same order under each condition.
     """
 
     label: str
@@ -69,6 +70,12 @@ class Condition:
     runs: tuple[StudyRun, ...]
     lanes: tuple[StudiedLane, ...]
     notes: tuple[str, ...] = ()
+    named: bool = False
+
+    @property
+    def own(self) -> tuple[StudiedLane, ...]:
+        """Those lanes that its runs have."""
+        return tuple(lane for lane in self.lanes if lane.present)
 
     @property
     def left_out(self) -> tuple[StudyRun, ...]:
@@ -179,6 +186,14 @@ class Study:
     def titles(self) -> tuple[str, ...]:
         """What the lanes are called, under whatever condition."""
         return tuple(lane.title for lane in self.conditions[0].lanes)
+
+    @property
+    def shared(self) -> tuple[int, ...]:
+        """The places of those lanes that there are under several conditions, to be compared."""
+        each = zip(*(condition.lanes for condition in self.conditions), strict=True)
+        return tuple(
+            place for place, lanes in enumerate(each) if sum(lane.present for lane in lanes) > 1
+        )
 
 
 def _standing(placed: Placed) -> Standing[Placed]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from reports.folding.conditions import conditions_of, differences, key_of, labels, size
+from reports.folding.conditions import conditions_of, differences, key_of, labels, names_tell, size
 from reports.measuring.catalogue import SETTLED
 from reports.measuring.distribution import distribution_of
 from reports.measuring.drawing import around
@@ -15,9 +15,12 @@ from reports.several.reading import sampled_run
 from reports.several.study import Condition, StudiedLane, Study, StudyRun
 from reports.statistics.survival import curve
 from reports.summary import Report
+from reports.text import clipped
 
 MAX_CONDITIONS = 24
 CAPACITY_SPREAD = 1.01
+LONGEST = 40
+"""Of a scenario's name, which stands over a column."""
 BEFORE_S = 5.0
 """So much before the trigger is drawn."""
 
@@ -73,7 +76,9 @@ def studied(
     keys = _differences(groups)
     told = {key: _conditions(each) for key, each in groups.items()}
     ordered = sorted(groups, key=lambda key: [size(told[key].get(one)) for one in keys])
-    names = labels([told[key] for key in ordered])
+    names = [{clipped(run.run.name, LONGEST) for run in groups[key]} for key in ordered]
+    named = names_tell(names)
+    called = [*map(min, names)] if named else labels([told[key] for key in ordered])
     titles = titles_of((lane, run.run.scenario) for run in runs for lane in run.lanes)
     conditions = tuple(
         Condition(
@@ -82,8 +87,9 @@ def studied(
             runs=tuple(groups[key]),
             lanes=tuple(_lanes(key, groups[key], titles, drawings or {})),
             notes=tuple(_notes(groups[key])),
+            named=named,
         )
-        for key, name in zip(ordered, names, strict=True)
+        for key, name in zip(ordered, called, strict=True)
     )
     return Study(conditions, len(runs) if planned is None else planned, notes)
 

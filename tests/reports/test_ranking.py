@@ -76,8 +76,8 @@ def test_the_file_of_several_names_the_condition_too() -> None:
     assert told["worst"] == {"condition": 1, "title": "b"}
     assert told["best"] == {"condition": 0, "title": "a"}
     said = headline(study)
-    assert "`b` did not recover in its only one with load.rate = 95/s" in said
-    assert "`a` settled within a median of 2.0 s with load.rate = 95/s, the longest" in said
+    assert "`b` did not recover with load.rate = 95/s" in said
+    assert "`a` settled after 2.0 s with load.rate = 95/s, the longest" in said
 
 
 def test_settled_of_each_run_is_what_their_median_is_made_of() -> None:

@@ -77,7 +77,10 @@ def _condition() -> Schema:
     )
     return fields(
         {
-            "label": text("What sets it apart from the others, in words; empty if there is one."),
+            "label": text(
+                "Its scenario's name where names tell them apart, or else what does, in words; "
+                "empty if there is one."
+            ),
             "differs": named(text(), "The same in full, by key of the scenario."),
             "runs": whole("Runs under it.", least=1),
             "left_out": whole("Those of them that do not count."),

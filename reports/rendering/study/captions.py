@@ -8,7 +8,7 @@ from reports.rendering import spreads, words
 from reports.rendering.captions import MOST_WORDS, disturbed_by, quoted
 from reports.rendering.study import headlines, sentences
 from reports.rendering.study.tables import settled_lines
-from reports.several.study import StudiedLane, Study
+from reports.several.study import Condition, StudiedLane, Study
 from reports.text import clipped
 
 LOAD = (
@@ -30,11 +30,11 @@ def of_sheet(what: str, study: Study) -> str:
 
 def of_lane(place: int, study: Study) -> str:
     """The caption of the picture of one lane, the one in this place."""
-    lanes = [(one.label, one.lanes[place]) for one in study.conditions]
+    lanes = [(one, one.lanes[place]) for one in study.conditions if one.lanes[place].present]
     _, first = lanes[0]
     how = f" ({clipped(first.describe, MOST_WORDS)})" if first.describe else ""
     said = f"{words.printable(first.title)}{how}, {disturbed(place, study)}."
-    figures = (_told(label, lane, brief=len(lanes) > 1) for label, lane in lanes)
+    figures = (_told(one, lane, brief=len(study.conditions) > 1) for one, lane in lanes)
     return " ".join((said, *figures, *_made(study)))
 
 
@@ -63,11 +63,12 @@ def disturbed(place: int, study: Study) -> str:
     return "after disturbances that differ" if kinds else "in no run that counts"
 
 
-def _told(label: str, lane: StudiedLane, *, brief: bool) -> str:
+def _told(condition: Condition, lane: StudiedLane, *, brief: bool) -> str:
     """What the runs under a condition say of it; of several conditions only when it settled."""
     found = lane.distribution
     if found is None or brief:
-        return f"With {label}: {settled(lane)}." if label else f"{settled(lane)}."
+        under = sentences.capitalized(sentences.under(condition))
+        return f"{quoted(under)}: {settled(lane)}." if condition.label else f"{settled(lane)}."
     measures = [one for one in brief_of(Part.RECOVERY, Part.COST) if one.unit is not Unit.MULTIPLE]
     told = (
         f"{one.title} {spreads.median(one, found)} {spreads.interval(one, found)}".rstrip()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from reports.measuring.catalogue import SETTLED
 from reports.rendering import spreads
-from reports.rendering.study.sentences import noun
+from reports.rendering.study.sentences import noun, under
 from reports.several.study import LEAST_S, Condition, Placed, Study, StudyRun
 
 
@@ -15,7 +15,7 @@ def headline(study: Study) -> str:
         return "Nothing disturbed these runs: there is no recovery to measure."
     if worst is None:
         return "None of these runs is valid: there is nothing to say of them."
-    over = f"Over {samples(placed)}"
+    over = f"Over {samples(study)}"
     if all(one.lane.too_brief for one in placed):
         return f"{over} no lane was watched for the {LEAST_S:.0f} s that it takes to see it settle."
     if not worst.distribution.lost:
@@ -24,20 +24,27 @@ def headline(study: Study) -> str:
         return f"{over} {every}{_settled(worst, study, '' if alone else ',')}."
     said = [_lost(worst, study), _others(study, worst)]
     if slowest := study.worst_of_always:
-        said.append(f"{_settled(slowest, study)}, the longest of those that always recovered")
+        once = all(len(one.distribution.samples) == 1 for one in placed)
+        those = "those that recovered" if once else "those that always recovered"
+        said.append(f"{_settled(slowest, study)}, the longest of {those}")
     return f"{over} {'; '.join(filter(None, said))}."
 
 
 def _others(study: Study, worst: Placed) -> str:
-    """How many more lanes did not recover, at one time or another."""
-    many = len(study.not_always - {worst.lane.title})
-    if not many:
-        return ""
-    return "1 other lane did not always" if many == 1 else f"{many} other lanes did not always"
+    """How many more lanes never recovered, or did not at one time or another."""
+    others = study.not_always - {worst.lane.title}
+    sometimes = {one.lane.title for one in study.placed if one.distribution.recovered}
+    told = (("did not either", others - sometimes), ("did not always", others & sometimes))
+    return "; ".join(f"{_more(len(lanes))} {verdict}" for verdict, lanes in told if lanes)
 
 
-def samples(placed: Sequence[Placed]) -> str:
-    """``10 runs``, ``10 runs with 98 dips``, ``30 runs under 3 conditions``."""
+def _more(lanes: int) -> str:
+    return "1 other lane" if lanes == 1 else f"{lanes} other lanes"
+
+
+def samples(study: Study) -> str:
+    """``10 runs``, ``10 runs with 98 dips``, ``30 runs under 3 conditions``, ``of 3 scenarios``."""
+    placed = study.placed
     conditions = {one.condition.label: one.condition for one in placed}
     runs = sum(condition.counted for condition in conditions.values())
     most = {condition.label: 0 for condition in conditions.values()}
@@ -46,8 +53,14 @@ def samples(placed: Sequence[Placed]) -> str:
         most[label] = max(most[label], len(one.distribution.samples))
     times = sum(most.values())
     repeated = f" with {times:,} {_kind(placed)}" if times > runs else ""
-    under = f" under {len(conditions)} conditions" if len(conditions) > 1 else ""
-    return f"{noun(runs)}{repeated}{under}"
+    return f"{noun(runs)}{repeated}{_of(len(conditions), study)}"
+
+
+def _of(conditions: int, study: Study) -> str:
+    if conditions < 2:
+        return ""
+    named = study.conditions[0].named
+    return f" of {conditions} scenarios" if named else f" under {conditions} conditions"
 
 
 def _kind(placed: Sequence[Placed]) -> str:
@@ -59,9 +72,8 @@ def _kind(placed: Sequence[Placed]) -> str:
 def _lost(placed: Placed, study: Study) -> str:
     found = placed.distribution
     n = len(found.samples)
-    all_of = f"any of {n:,}" if n > 1 else "its only one"
-    many = f"{found.lost:,} of {n:,}" if found.recovered else all_of
-    return f"`{found.title}` did not recover in {many}{_under(placed.condition, study)}"
+    many = f" in {f'{found.lost:,}' if found.recovered else 'any'} of {n:,}" if n > 1 else ""
+    return f"`{found.title}` did not recover{many}{_under(placed.condition, study)}"
 
 
 def _settled(placed: Placed, study: Study, comma: str = "") -> str:
@@ -73,7 +85,7 @@ def _settled(placed: Placed, study: Study, comma: str = "") -> str:
 
 
 def _under(condition: Condition, study: Study) -> str:
-    return f" with {condition.label}" if len(study.conditions) > 1 else ""
+    return f" {under(condition)}" if len(study.conditions) > 1 else ""
 
 
 def made(study: Study) -> str:
@@ -85,9 +97,8 @@ def made(study: Study) -> str:
     many = noun(len(runs)).replace(" ", " simulated " if simulated else " ")
     if len(runs) < study.planned:
         many = f"{many} of {study.planned:,}, stopped before the end"
-    conditions = len(study.conditions)
-    under = f" under {conditions} conditions" if conditions > 1 else ""
-    return ", ".join([f"{name}{many}{under}", *_seeds(runs), *_engines(runs)])
+    of = _of(len(study.conditions), study)
+    return ", ".join([f"{name}{many}{of}", *_seeds(runs), *_engines(runs)])
 
 
 def _seeds(runs: Sequence[StudyRun]) -> Iterator[str]:

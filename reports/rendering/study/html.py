@@ -51,7 +51,7 @@ def to_html(study: Study) -> str:
         study=study,
         several=several,
         keys=list(study.conditions[0].differs)[: sentences.MOST_KEYS],
-        more_keys=max(0, len(study.conditions[0].differs) - sentences.MOST_KEYS),
+        more_keys=sentences.more_keys(study),
         bands=list(_bands(study)) if several else [],
         legend=layers.legend(one.drawn for one in grid.lanes_of(study) if one.drawn),
         settled=list(_settled(study)),
@@ -91,6 +91,7 @@ def _bands(study: Study) -> Iterator[Band]:
         rows = (
             (title, tuple(chart(condition.lanes[place]) for condition in beside))
             for place, title in enumerate(study.titles)
+            if any(condition.lanes[place].present for condition in beside)
         )
         yield Band(beside, tuple(rows))
 

@@ -56,7 +56,7 @@ def _side_by_side(study: Study) -> Iterator[str]:
     if len(study.conditions) == 1:
         return
     yield "## Conditions"
-    keys = list(study.conditions[0].differs)
+    keys = list(study.conditions[0].differs)[: sentences.MOST_KEYS]
     rows = [
         [
             escaped(one.label),
@@ -66,15 +66,17 @@ def _side_by_side(study: Study) -> Iterator[str]:
         for one in study.conditions
     ]
     yield table(["condition", *map(escaped, keys), "runs"], rows)
-    if not study.disturbed:
+    if more := sentences.more_keys(study):
+        yield more
+    if not study.disturbed or not study.shared:
         return
     yield "## Settled, under each"
     settled = [
         [
-            named(title),
+            named(study.titles[place]),
             *(stacked(tables.settled_lines(one.lanes[place])) for one in study.conditions),
         ]
-        for place, title in enumerate(study.titles)
+        for place in study.shared
     ]
     yield table(["lane", *(escaped(one.label) for one in study.conditions)], settled)
 
@@ -84,7 +86,7 @@ def _figures(condition: Condition, study: Study) -> Iterator[str]:
     if not condition.distributions:
         return
     if condition.label:
-        yield f"## With {escaped(condition.label)}"
+        yield f"## {sentence(sentences.capitalized(sentences.under(condition)))}"
     for part in Part:
         if part is Part.RECOVERY and not study.disturbed:
             continue
@@ -101,7 +103,7 @@ def _part(part: Part, condition: Condition, study: Study) -> str:
         *(["recovered"] if counted else []),
         *(cells.titled(one, study.samples) for one in measures),
     ]
-    return table(titles, (_row(lane, part) for lane in condition.lanes))
+    return table(titles, (_row(lane, part) for lane in condition.own))
 
 
 def _row(lane: StudiedLane, part: Part) -> list[str]:
@@ -123,7 +125,7 @@ def _made(study: Study) -> Iterator[str]:
     yield "## How the runs were made"
     facts = {
         "runs": headlines.made(study),
-        "counted": headlines.samples(study.placed),
+        "counted": headlines.samples(study),
         "in brackets": "the 95% interval of the median",
         "aftershock": captions.versions(study),
     }

@@ -56,7 +56,7 @@ def _sheet(  # noqa: PLR0913, PLR0917 - what is on it, and in words
     study: Study,
 ) -> Iterator[Picture]:
     """As many sheets as it takes."""
-    over = headlines.samples(study.placed)
+    over = headlines.samples(study)
     parts = [rows[at : at + ROWS_A_SHEET] for at in range(0, len(rows), ROWS_A_SHEET)]
     for number, part in enumerate(parts, 1):
         many = len(parts) > 1
@@ -83,6 +83,8 @@ def _rows(study: Study, draws: Draws) -> tuple[list[list[Cell]], int]:
     for band in _bands(study):
         for place, title in enumerate(study.titles):
             lanes = [(one, one.lanes[place]) for one in band]
+            if not any(lane.present for _, lane in lanes):
+                continue
             rows.append(
                 [
                     Cell(title, f"{one.label}: {captions.settled(lane)}", draws(lane, one))
@@ -106,7 +108,7 @@ def _lanes(study: Study) -> Iterator[Picture]:
         columns = max(map(len, rows))
         yield Picture(
             name=name,
-            title=f"{study.titles[place]}: recovery over {headlines.samples(study.placed)}",
+            title=f"{study.titles[place]}: recovery over {headlines.samples(study)}",
             caption=captions.of_lane(place, study),
             against=captions.against(study),
             legend=(*(_load_legend(study) if drawn else ()), *_curves_legend(study)),

@@ -43,21 +43,42 @@ def because(run: StudyRun) -> str:
     return "; ".join(run.left_out_because).rstrip(".")
 
 
+def capitalized(text: str) -> str:
+    """With its first letter a capital, and no other letter touched."""
+    return text[:1].upper() + text[1:]
+
+
 def without_runs(study: Study) -> str:
     """Under which conditions no run counts; empty where some does under each."""
     none = [one.label for one in study.conditions if not one.counted]
     if not none:
         return ""
-    under = f" with {names_of(none)}" if len(study.conditions) > 1 else ""
+    under = ""
+    if len(study.conditions) > 1:
+        under = f" {'in' if study.conditions[0].named else 'with'} {names_of(none)}"
     return f"No run is valid{under}."
 
 
+def under(condition: Condition) -> str:
+    """``in `operator```, ``with load.rate = 95/s``."""
+    return f"in `{condition.label}`" if condition.named else f"with {condition.label}"
+
+
 def differs(condition: Condition) -> str:
-    """All that sets it apart, where its label does not say it; empty where that does."""
+    """All that sets it apart, where its label does not say it; empty where that does.
+
+    Scenarios that have names of their own and differ in most of what they say are simply others.
+    """
     keys = condition.differs
-    if len(keys) <= SHOWN:
+    if len(keys) > MOST_KEYS if condition.named else len(keys) <= SHOWN:
         return ""
     return listed([clause(key, value) for key, value in keys.items()], MOST_KEYS)
+
+
+def more_keys(study: Study) -> str:
+    """That conditions differ in more than a table has columns for; empty where they do not."""
+    more = len(study.conditions[0].differs) - MOST_KEYS
+    return f"They differ in {more} more, which their scenarios below have." if more > 0 else ""
 
 
 def remarks(study: Study) -> Iterator[str]:
@@ -73,7 +94,7 @@ def remarks(study: Study) -> Iterator[str]:
         )
         for remark in told:
             if remark:
-                yield f"With {condition.label}: {remark}" if condition.label else remark
+                yield f"{capitalized(under(condition))}: {remark}" if condition.label else remark
     if any(found.repeated for each in study.conditions for found in each.distributions):
         yield (
             "Runs had several disturbances: ranges and counts are over all of these; medians and "

@@ -17,7 +17,7 @@ def recovery(condition: Condition) -> Fitting:
     """How often each lane recovered, when, and what its load was."""
     measures = _briefly(Part.RECOVERY)
     rows: list[Row] = [
-        (_name(lane), [_recovered(lane), *_cells(measures, lane)]) for lane in condition.lanes
+        (_name(lane), [_recovered(lane), *_cells(measures, lane)]) for lane in condition.own
     ]
     titles = ["recovered", *(one.brief for one in measures)]
     return Fitting("recovery", titles, rows, vertical="top")
@@ -33,13 +33,16 @@ def service(condition: Condition) -> Fitting | None:
     return _of_part(Part.SERVICE, condition) if condition.eventful else None
 
 
-def settled(study: Study) -> Fitting:
-    """When each lane settled under each condition: the figures of the grid of charts."""
+def settled(study: Study) -> Fitting | None:
+    """When each lane settled under each condition; `None` where no lane is under two of them."""
+    if not study.shared:
+        return None
     titles = [words.printable(one.label).replace(", ", ",\n") for one in study.conditions]
     rows: list[Row] = []
-    for place, title in enumerate(study.titles):
+    for place in study.shared:
         lanes = [one.lanes[place] for one in study.conditions]
-        rows.append((Text(words.printable(title), "cyan"), [settled_cell(lane) for lane in lanes]))
+        name = Text(words.printable(study.titles[place]), "cyan")
+        rows.append((name, [settled_cell(lane) for lane in lanes]))
     return Fitting("settled, median", titles, rows, vertical="top")
 
 
@@ -62,7 +65,7 @@ def settled_lines(lane: StudiedLane) -> list[str]:
 
 def _of_part(part: Part, condition: Condition) -> Fitting:
     measures = _briefly(part)
-    rows: list[Row] = [(_name(lane), _cells(measures, lane)) for lane in condition.lanes]
+    rows: list[Row] = [(_name(lane), _cells(measures, lane)) for lane in condition.own]
     return Fitting(part.value, [one.brief for one in measures], rows, vertical="top")
 
 

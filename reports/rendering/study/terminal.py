@@ -17,7 +17,7 @@ def render(study: Study, console: Console) -> None:
         parts.append(in_colour(nothing, "bold red"))
     parts.append(in_colour(headlines.headline(study), "bold"))
     if len(study.conditions) > 1 and study.disturbed:
-        parts.append(tables.settled(study))
+        parts += filter(None, [tables.settled(study)])
     for condition in study.conditions:
         parts += _condition(condition, study)
     parts.append(Text(spreads.METHOD, "dim"))

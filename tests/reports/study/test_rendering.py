@@ -213,6 +213,64 @@ def test_every_number_beneath_a_chart_is_in_a_table() -> None:
         assert on_one_line(cell) in on_one_line(table)
 
 
+def of_scenarios(*names: str) -> Study:
+    """A run each of scenarios that differ in ten keys; of the last two alone both have a lane."""
+    said = [{f"key-{key}": place for key in range(10)} for place in range(3)]
+    each = [
+        report(0, said[0], a=10),
+        report(1, said[1], b=NEVER, c=30),
+        report(2, said[2], c=NEVER),
+    ][: len(names)]
+    return study_of(
+        replace(one, run=replace(one.run, name=name)) for one, name in zip(each, names, strict=True)
+    )
+
+
+def test_scenarios_are_called_by_their_names_and_each_has_its_own_lanes_only() -> None:
+    study = of_scenarios("first", "second")
+    assert [one.label for one in study.conditions] == ["first", "second"]
+    assert headlines.headline(study) == (
+        "Over 2 runs of 2 scenarios `b` did not recover in `second`; "
+        "`c` settled after 3.0 s in `second`, the longest of those that recovered."
+    )
+    for face in (printed(study), on_one_line(to_html(study).partition("<script>")[0])):
+        assert "not in these runs" not in face
+        assert "key-9" not in face.partition('{"')[0], "all of ten keys say nothing"
+        assert "Settled, in figures" not in face, "no lane is in both"
+    assert [table[0][0] for table in tables_in(to_html(study))].count("lane") == 4
+    assert "settled, median" not in printed(study)
+
+
+def test_lanes_of_several_scenarios_are_compared() -> None:
+    study = of_scenarios("first", "second", "third")
+    title = ["lane", "first", "second", "third"]
+    [rows] = [table for table in tables_in(to_html(study)) if table[0] == title]
+    assert [row[0] for row in rows[1:]] == ["c"]
+    assert "settled, median" in printed(study)
+
+
+def test_names_that_do_not_tell_scenarios_apart_are_no_labels() -> None:
+    study = of_scenarios("same", "same")
+    assert [one.label for one in study.conditions] == [
+        "key-0 = 0, key-1 = 0 and 8 more",
+        "key-0 = 1, key-1 = 1 and 8 more",
+    ]
+
+
+def test_who_never_recovered_is_not_said_to_have_done_so_at_times() -> None:
+    """0 of 1, and 0 of 2: they did not either. 1 of 2: not always."""
+    once = study_of([report(1, a=NEVER, b=NEVER, c=10)])
+    assert headlines.headline(once) == (
+        "Over 1 run `a` did not recover; 1 other lane did not either; "
+        "`c` settled after 1.0 s, the longest of those that recovered."
+    )
+    twice_each = [report(1, a=NEVER, b=NEVER, c=10), report(2, a=NEVER, b=NEVER, c=NEVER)]
+    assert headlines.headline(study_of(twice_each)) == (
+        "Over 2 runs `a` did not recover in any of 2; 1 other lane did not either; "
+        "1 other lane did not always."
+    )
+
+
 def test_all_that_sets_conditions_apart_is_told_on_page_and_terminal() -> None:
     """A label has two keys of it, and says how many more there are."""
     dips = {"for": "2s", "repeat": 10, "every": "30s"}
