@@ -1,6 +1,7 @@
 """How far a long piece of work is, for whoever waits for it in a terminal."""
 
 import threading
+import time
 from types import TracebackType
 from typing import Self
 
@@ -16,13 +17,22 @@ from rich.progress import (
 from rich.table import Column
 
 QUIET_S = 2.0
-"""What takes less needs no bar."""
+"""Who waits for longer sees a bar: what was loaded and read before has been waited for as well."""
+LEAST_S = 0.5
+"""What takes less needs no bar, however long there was nothing before."""
+BEGAN_S = time.monotonic()
+"""When the program did, as good as."""
+
+
+def quiet_s(now_s: float) -> float:
+    """For how long a piece of work that begins now is waited for without a bar."""
+    return max(LEAST_S, BEGAN_S + QUIET_S - now_s)
 
 
 class Bar:
-    """A bar for so many pieces of work, in a terminal, when they take more than two seconds.
+    """A bar for so many pieces of work, in a terminal, when it takes more than two seconds.
 
-    It is gone when the work is done.
+    Without any it moves until some are expected. It is gone when the work is done.
     """
 
     def __init__(self, console: Console, what: str, total: int = 0) -> None:
@@ -38,8 +48,8 @@ class Bar:
             transient=True,
             expand=True,
         )
-        self._task = self._progress.add_task(what, total=total)
-        self._timer = threading.Timer(QUIET_S, self._progress.start)
+        self._task = self._progress.add_task(what, total=total or None)
+        self._timer = threading.Timer(quiet_s(time.monotonic()), self._progress.start)
         self._timer.daemon = True
         self._seen = console.is_terminal
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from loadtests.rundir import make_run_dir
 from loadtests.simulation.lines import lines_of
 from loadtests.simulation.metered import Simulated, record_of
+from reports.progress import Bar
 from reports.record import RECORD_NAME, RecordWriter
 from reports.rendering.exports.exporting import FOLDER, FORMATS, pieces_of_several, write
 from reports.rendering.files import write_files
@@ -45,8 +46,8 @@ def write_study(study: Study, runs_dir: Path, epoch_s: float, *, exported: bool)
     try:
         write_study_files(study, folder)
         if exported:
-            each = list(pieces_of_several(study, FORMATS))
-            write(each, folder / FOLDER, Console(stderr=True))
+            with Bar(Console(stderr=True), "files") as bar:
+                write(pieces_of_several(study, FORMATS), folder / FOLDER, bar)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)  # as above
         raise

@@ -90,8 +90,9 @@ Exported = tuple[int, list[str], list[Path]]
 
 def _one(path: Path, to: Path | None, formats: Sequence[str]) -> Exported:
     folder = to or record_path(path).parent / FOLDER
-    record, report = read(path)
-    written = write(list(pieces_of_run(record, report, formats)), folder, Console(stderr=True))
+    with Bar(Console(stderr=True), "files") as bar:
+        record, report = read(path)
+        written = write(pieces_of_run(record, report, formats), folder, bar)
     against = [f"NOT VALID: {reason}" for reason in report.invalid_because]
     if report.trigger is None:
         against.append("no dip was found: there is no recovery to measure")
@@ -103,7 +104,8 @@ def _several(paths: Sequence[Path], to: Path | None, formats: Sequence[str]) -> 
     with Bar(errors, "runs", len(paths)) as bar:
         study = study_of(report for _, report in reports_of(paths, bar))
     folder = to or common_folder(paths) / FOLDER
-    written = write(list(pieces_of_several(study, formats)), folder, errors)
+    with Bar(errors, "files") as bar:
+        written = write(pieces_of_several(study, formats), folder, bar)
     against = [f"NOT VALID: {said}" for said in filter(None, [sentences.without_runs(study)])]
     if not study.disturbed:
         against.append(headline(study))

@@ -1,12 +1,10 @@
 """What is exported of a run or of several, piece by piece: pictures, tables, and Markdown."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from rich.console import Console
 
 from reports.progress import Bar
 from reports.reading.lines import RecordError
@@ -91,14 +89,15 @@ def _pieces(
         yield from (_table(table, ending) for ending in TABLES if ending in formats)
 
 
-def write(each: Sequence[Piece], folder: Path, errors: Console) -> list[Path]:
-    """Write all pieces into the folder, with a bar; the files, in their order."""
+def write(pieces: Iterable[Piece], folder: Path, bar: Bar) -> list[Path]:
+    """Write all pieces into the folder, and say so on the bar; the files, in their order."""
+    each = list(pieces)
+    bar.expect(sum(len(piece.names) for piece in each))
     folder.mkdir(parents=True, exist_ok=True)
-    with Bar(errors, "files", sum(len(piece.names) for piece in each)) as bar:
-        for piece in each:
-            piece.write(folder)
-            for _ in piece.names:
-                bar.advance()
+    for piece in each:
+        piece.write(folder)
+        for _ in piece.names:
+            bar.advance()
     return [folder / name for piece in each for name in piece.names]
 
 
