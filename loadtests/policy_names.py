@@ -227,7 +227,14 @@ def policy_table(text: str) -> dict[str, object]:
     name, parameters = parse_policy(text)
     if "name" in parameters:
         raise ValueError(f"{text!r}: name is no parameter")
-    return {**({"lane": as_lane(text)} if parameters else {}), "name": name, **parameters}
+    lane = {"lane": as_lane(text)} if parameters else {}
+    return {**lane, "name": name, **parameters, **_numbers_of_the_table(parameters)}
+
+
+def _numbers_of_the_table(parameters: Mapping[str, object]) -> dict[str, int]:
+    """What a scenario has as numbers. Those of a policy are read by it; what is none is told."""
+    said = {name: str(parameters.get(name, "")) for name in ("clients", "processes")}
+    return {name: int(text) for name, text in said.items() if text.isascii() and text.isdigit()}
 
 
 def as_lane(text: str) -> str:
