@@ -92,10 +92,14 @@ class ServiceFault:
         parse_fault_type(self.type)
         check_when("a fault", self.for_s, self.at_s, self.lanes)
         check_share("share", self.share)
+        if self.share == 0:
+            raise ValueError("share: a fault strikes some attempts: above 0%")
         self._check_own()
         for field, latency_s in (("add", self.add_s), ("spread", self.spread_s)):
             if latency_s is not None and not 0 <= latency_s <= MOST_LATENCY_S:
                 raise ValueError(f"{field}: latency is from 0s to 300s, not {latency_s:g}s")
+        if self.add_s == 0 and not self.spread_s:
+            raise ValueError("add: latency adds some time: above 0s, unless there is a spread")
         if self.status is not None and not 400 <= self.status <= 599:
             raise ValueError(f"status: an error is from 400 to 599, not {self.status}")
         wait_s = self.retry_after_s

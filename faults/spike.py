@@ -25,6 +25,8 @@ class Spike:
         """Raise `ValueError`, naming the field and what is allowed."""
         if not (math.isfinite(self.factor) and 0 <= self.factor <= HIGHEST_FACTOR):
             raise ValueError(f"factor: arrivals are multiplied by 0 to 1000, not {self.factor:g}")
+        if self.factor == 1:
+            raise ValueError("factor: 1 changes nothing: above it is a spike, below it a lull")
         check_when("a spike", self.for_s, self.at_s, self.lanes)
 
     @property

@@ -13,9 +13,10 @@ from target_service.admin.fields import (
     LatencyText,
     RetryAfterText,
     ShareText,
-    SomeShareText,
+    ShedShareText,
     SoonText,
     StepText,
+    StruckShareText,
 )
 from target_service.disorder.actions import ActionType
 from target_service.disorder.faults import FaultType
@@ -63,15 +64,16 @@ class FaultIn(Planned):
         "then the connection is closed.",
         examples=["latency"],
     )
-    share: ShareText = Field(
+    share: StruckShareText = Field(
         1.0,
-        description="Which share of the admitted attempts, drawn at random: 0% to 100%. "
-        "Default: 100%.",
+        description="Which share of the admitted attempts, drawn at random: above 0%, at most "
+        "100%. Default: 100%.",
         examples=["50%"],
     )
     add: LatencyText | None = Field(
         None,
-        description="For `latency`, and needed there: how much later, a duration of at most 300s.",
+        description="For `latency`, and needed there: how much later, a duration of at most "
+        "300s; above 0s, unless there is a spread.",
         examples=["200ms"],
     )
     spread: LatencyText | None = Field(
@@ -102,13 +104,16 @@ class FaultIn(Planned):
                 raise PydanticCustomError("unknown_field", problem, {"field": name})
         if self.type == "latency" and self.add is None:
             raise PydanticCustomError("unknown_field", "is required for latency", {"field": "add"})
+        if self.add == 0 and not self.spread:
+            problem = "latency adds some time: above 0s, unless there is a spread"
+            raise PydanticCustomError("unknown_field", problem, {"field": "add"})
         return self
 
 
 class ShedIn(Planned):
     """A share of traffic to shed at the edge."""
 
-    share: SomeShareText = Field(
+    share: ShedShareText = Field(
         description="Which share of the attempts that arrive is turned away, drawn at random: "
         "above 0%, at most 100%.",
         examples=["90%"],

@@ -86,11 +86,20 @@ def _share(value: object) -> float:
     return parse_share(_text(value, SHARE_FORM))
 
 
-def _some_share(value: object) -> float:
-    share = _share(value)
-    if share == 0:
-        raise ValueError("shed turns something away: above 0%")
-    return share
+def _some(problem: str) -> Callable[[object], float]:
+    """Reads a share above 0; `problem` says that it must be."""
+
+    def read(value: object) -> float:
+        share = _share(value)
+        if share == 0:
+            raise ValueError(problem)
+        return share
+
+    return read
+
+
+_shed_share = _some("shed turns something away: above 0%")
+_struck_share = _some("a fault strikes some attempts: above 0%")
 
 
 def _step(value: object) -> float:
@@ -132,8 +141,10 @@ RetryAfterText = Annotated[float, PlainValidator(_retry_after_s), _DURATION_SCHE
 """``"2s"``, read as whole seconds."""
 ShareText = Annotated[float, PlainValidator(_share), _schema(_NUMBER + r"%\s*$")]
 """``"50%"``, read as a fraction from 0 to 1."""
-SomeShareText = Annotated[float, PlainValidator(_some_share), _schema(_NUMBER + r"%\s*$")]
+ShedShareText = Annotated[float, PlainValidator(_shed_share), _schema(_NUMBER + r"%\s*$")]
 """``"90%"``, read as a fraction above 0: what is shed."""
+StruckShareText = Annotated[float, PlainValidator(_struck_share), _schema(_NUMBER + r"%\s*$")]
+"""``"50%"``, read as a fraction above 0: what a fault strikes."""
 StepText = Annotated[float, PlainValidator(_step), _schema(_NUMBER + r"%\s*$")]
 """``"20%"``, read as a fraction: the step of a reopening."""
 LaneName = Annotated[

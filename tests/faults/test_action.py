@@ -62,6 +62,7 @@ def test_a_spike_says_what_it_does(factor: float, text: str) -> None:
     [
         ({"factor": -1.0}, "factor: arrivals are multiplied by 0 to 1000"),
         ({"factor": math.inf}, "factor: "),
+        ({"factor": 1.0}, "factor: 1 changes nothing: above it is a spike, below it a lull"),
         ({"factor": math.nan}, "factor: "),
         ({"for_s": 0.0}, "for: a spike lasts from 1ms to 1h"),
         ({"at_s": -1.0}, "at: a spike begins"),

@@ -32,7 +32,7 @@ def planned(service: Service, path: str, asked: Any, status: Any) -> Any:
     "fault",
     [
         ServiceFault("latency", 5.0, add_s=0.2, spread_s=0.05, share=0.5),
-        ServiceFault("latency", 1.25, add_s=0.0, lanes=("a",)),
+        ServiceFault("latency", 1.25, add_s=0.0, spread_s=0.5, lanes=("a",)),
         ServiceFault("error", 5.0, status=429, retry_after_s=2.0, share=1 / 3),
         ServiceFault("error", 5.0, share=0.001),
         ServiceFault("hang", 5.0),

@@ -149,6 +149,9 @@ def test_the_observation_follows_the_last_disturbance(
             {"faults": [{"type": "hang", "share": True}]},
             "faults.0.share: expected a number",
         ),
+        ({"faults": [{"type": "hang", "share": "0%"}]}, "share: a fault strikes some attempts"),
+        ({"faults": [{"type": "latency", "add": "0ms"}]}, "add: latency adds some time"),
+        ({"spikes": [{"factor": "1x"}]}, "factor: 1 changes nothing"),
         ({"spikes": [{"factor": True}]}, "spikes.0.factor: expected a number"),
         ({"dips": [{"repeat": 2, "every": 9}]}, "dips.0.every: expected text with a duration"),
         (
