@@ -17,8 +17,9 @@ from reports.reading.columns import (
     check_ticks,
 )
 from reports.reading.lines import Lines, RecordError, decode, decode_each, split_lines
-from reports.reading.series import RunRecord
+from reports.reading.series import LaneSeries, RunRecord
 from reports.record import RECORD_NAME, SCHEMA, Action, End, Fault, Header, Health, Lane
+from reports.text import names_of
 
 KINDS = ("header", "tick", "layer", "requests", "fault", "action", "health", "end")
 MAX_LANES = 1_000
@@ -64,19 +65,24 @@ def parse_record(data: bytes) -> RunRecord:
     axis = time_axis(ticks, header.tick_s)
     ends = decode_each(lines, "end", End)
     of_ticks, of_requests = ByLane(ticks), ByLane(requests)
+    lanes = tuple(
+        lane_series(lane, of_ticks, of_requests, axis) for lane in _lanes(header, ticks, requests)
+    )
+    others = _others(header, lanes)
+    left_out = {lane.lane for lane in others}
     return RunRecord(
         header=header,
         t_s=axis.t_s,
-        lanes=tuple(
-            lane_series(lane, of_ticks, of_requests, axis)
-            for lane in _lanes(header, ticks, requests)
-        ),
-        layers=layer_series(layers, axis),
+        lanes=tuple(lane for lane in lanes if lane.lane not in left_out),
+        layers=tuple(one for one in layer_series(layers, axis) if one.lane not in left_out),
         faults=_spans(lines, "fault", Fault),
         actions=_spans(lines, "action", Action),
         health=_health(lines),
         end=ends[-1] if ends else None,
-        notes=_notes(lines, ticks),
+        notes=(
+            *_notes(lines, ticks),
+            *(_note_on_other(one) for one in others if one.offered.any()),
+        ),
     )
 
 
@@ -113,6 +119,25 @@ def _lanes(header: Header, ticks: pl.DataFrame, requests: pl.DataFrame) -> tuple
     if len(lanes) > MAX_LANES:
         raise RecordError(f"the record has {len(lanes):,} lanes; {MAX_LANES:,} can be reported")
     return tuple(lanes.values())
+
+
+def _others(header: Header, lanes: tuple[LaneSeries, ...]) -> tuple[LaneSeries, ...]:
+    """Lanes that only somebody else loads: none of the run's own, whose clients tell of requests.
+
+    Where no client of the run tells of any, all are somebody else's, and what is measured.
+    """
+    own = {lane.lane for lane in header.lanes}
+    if not any(lane.told for lane in lanes if lane.lane in own):
+        return ()
+    return tuple(lane for lane in lanes if lane.lane not in own and not lane.told)
+
+
+def _note_on_other(lane: LaneSeries) -> str:
+    count = int(lane.offered.sum())
+    return (
+        f"The target also metered {count:,} {'attempt' if count == 1 else 'attempts'} of others in "
+        f"{names_of([lane.lane])}, which no client of this run loads: the lane was left out."
+    )
 
 
 def _spans(lines: Lines, kind: str, model: type[Span]) -> tuple[Span, ...]:

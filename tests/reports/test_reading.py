@@ -8,7 +8,7 @@ import pytest
 
 from reports.reading.lines import RecordError
 from reports.reading.read import parse_record, read_record
-from reports.record import Action, End, Fault, Header, Line, Requests, Tick, encode
+from reports.record import Action, End, Fault, Header, LayerTick, Line, Requests, Tick, encode
 from reports.rendering.to_json import to_json
 from reports.summary import fold
 from tests.reports.synthetic import Made, Shape, plain, storm
@@ -82,12 +82,43 @@ def test_unknown_kinds_and_fields_are_left_out_and_said() -> None:
 
 
 def test_lanes_stand_in_the_order_of_the_header_then_as_they_appear() -> None:
-    record = parse_record(with_line(**{**TICK, "lane": "late"}))
+    told = encode(Requests(0.6, "late", 1, 1)) + "\n"
+    record = parse_record(with_line(**{**TICK, "lane": "late"}) + told.encode())
     assert [lane.lane for lane in record.lanes] == ["a", "b", "late"]
     late = record.lanes[2]
     assert late.policy == "late"
     assert not late.missing.any(), "a lane is not missing before it appears"
     assert late.capacity[0] == pytest.approx(10.0), "and has the capacity it comes with"
+
+
+OTHER = Tick(6, 0.6, "default", 100.0, [0, 3], [0, 3], [0, 0], [0, 3], [0, 0])
+
+
+def test_a_lane_that_only_others_load_is_no_policy_of_the_run() -> None:
+    """Probes and browsers at the same gate: they would be ranked, and break its rules."""
+    storms = Made([Shape("a", plain(storm(30)), requests=(Requests(0.1, "a", 9, 9),))])
+    layer = LayerTick(1000, 0.63, "g", "default", [0, 3])
+    lines: list[Line] = [line for line in storms.lines() if not isinstance(line, End)]
+    lines += [*(replace(OTHER, seq=seq, t_s=seq / 10) for seq in range(420)), layer, End(42.0)]
+    record = parse_record("".join(encode(line) + "\n" for line in lines).encode())
+    assert [lane.lane for lane in record.lanes] == ["a"]
+    assert not record.layers
+    report = fold(record)
+    assert (report.best, report.worst) == (None, "a")
+    (note,) = (note for note in report.notes if "of others" in note)
+    assert "1,260 attempts of others in `default`" in note
+
+
+def test_where_no_client_tells_of_requests_every_lane_that_is_there_is_measured() -> None:
+    """The load is another tool's: its lanes need not be the header's."""
+    silent = Made([Shape("a", plain([9] * 6))], ticks=6).encoded()
+    record = parse_record(silent + encode(OTHER).encode() + b"\n")
+    assert [lane.lane for lane in record.lanes] == ["a", "default"]
+
+
+def test_a_lane_of_the_header_is_never_left_out() -> None:
+    """Its clients told of nothing: that is a failure of the run, and no stranger."""
+    assert [lane.lane for lane in parse_record(SMALL.encoded()).lanes] == ["a", "b"]
 
 
 @pytest.mark.parametrize("tick_s", [2.0, 5.0, 60.0])
