@@ -86,6 +86,7 @@ class FaultIn(Planned):
         None,
         ge=400,
         le=599,
+        strict=True,  # neither text nor `true`, as in a scenario
         description="For `error`: the status, 400 to 599. Default: 500.",
         examples=[500],
     )
