@@ -62,10 +62,11 @@ class Flags:
             values["policies"] = chosen_policies(values, self.policies)
         if self.dip is not None:
             values["dips"] = dips_of(self.dip)
-        if self.fault is not None:
-            values["faults"] = faults_of(self.fault)
-        if self.spike is not None:
-            values["spikes"] = spikes_of(self.spike)
+        # One that says nothing, such as an empty variable's, takes no default dip away.
+        if self.fault is not None and (faults := faults_of(self.fault)):
+            values["faults"] = faults
+        if self.spike is not None and (spikes := spikes_of(self.spike)):
+            values["spikes"] = spikes
 
 
 def read_scenario(

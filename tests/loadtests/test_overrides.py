@@ -93,6 +93,13 @@ def test_faults_are_those_of_a_scenario() -> None:
     assert (flags.given(), read_scenario(None, flags)[0].faults[0].type) == (["--fault"], "hang")
 
 
+@pytest.mark.parametrize("empty", ["", " ", ";", " ; "])
+def test_a_flag_that_names_no_fault_or_spike_is_as_none(empty: str) -> None:
+    """A variable that a CI left empty must not make a run in which nothing happens."""
+    for flags in (Flags(fault=empty), Flags(spike=empty)):
+        assert read_scenario(None, flags) == read_scenario(None, Flags())
+
+
 def test_what_repeats_in_a_flag_is_one_table_that_does() -> None:
     """So the record shows what was said."""
     values: Values = {
