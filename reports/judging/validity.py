@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from reports.folding.phases import Phases, between, find_phases, too_soon
+from reports.folding.phases import Phases, between, end_of_load_s, find_phases, too_soon
 from reports.folding.windows import HOLD_S, WINDOW_S, window_ticks
 from reports.judging import balance
 from reports.judging.capacity import rebased
@@ -24,9 +24,10 @@ def reasons(record: RunRecord, phases: Phases | None, *, going_on: bool = False)
     Of a run that is `going_on` what may come yet is no reason: its end, or a dip.
     """
     if phases is None:
-        return (*(() if going_on else (NOTHING,)), *_ticks_missing(record))
+        nothing = () if going_on else (*_cut_short(record), NOTHING)
+        return (*nothing, *_ticks_missing(record))
     return (
-        *(() if going_on else _cut_short(record, phases)),
+        *(() if going_on else (*_cut_short(record), *_too_brief(record, phases))),
         *_ticks_missing(record),
         # First what explains the others: in lanes that share too little all goes wrong.
         *balance.disturbed(record, phases),
@@ -41,15 +42,20 @@ def reasons(record: RunRecord, phases: Phases | None, *, going_on: bool = False)
     )
 
 
-def _cut_short(record: RunRecord, phases: Phases) -> Iterator[str]:
-    """The run ended before it was meant to, or too soon to tell."""
+def _cut_short(record: RunRecord) -> Iterator[str]:
+    """The run ended before it was meant to."""
     planned = record.header.planned_end_s
     if record.end is None:
-        yield f"the record breaks off {phases.end_s:.1f} s into the run: it has no end line"
+        end_s = end_of_load_s(record)
+        yield f"the record breaks off {end_s:.1f} s into the run: it has no end line"
     elif record.end.reason.startswith("error"):
         yield f"the run ended in an {record.end.reason[:200]}"
     elif planned is not None and record.end.t_s < planned - EARLY_END_S:
         yield f"the run was stopped at {record.end.t_s:.1f} s of {planned:.1f} s"
+
+
+def _too_brief(record: RunRecord, phases: Phases) -> Iterator[str]:
+    """Too soon after the trigger to tell."""
     if too_soon(phases, record.tick_s):
         yield (
             f"only {phases.observed_s:.1f} s were observed after the {noun(phases.trigger.type)}; "

@@ -63,7 +63,8 @@ def check_played(check: object, runs: Sequence[SampledRun]) -> Verdict | None:
 def checked_run(report: Report, name: str) -> SampledRun:
     """What rules need of a report. Raises `RecordError` where nothing disturbed the run."""
     if report.trigger is None:
-        raise RecordError(f"{name}: {NOTHING}")
+        why = dict.fromkeys([*report.invalid_because, NOTHING])
+        raise RecordError(f"{name}: {'; '.join(why)}")
     if not report.disturbed:
         raise RecordError(f"{name}: no lane was disturbed: what happened was to none that is there")
     return sampled_run(name, report)

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from reports.reading.lines import RecordError
 from reports.reading.read import parse_record
 from reports.record import Action, End, Fault, Health, Line, Requests, Tick, bucket_of, encode
+from reports.several.checking import checked_run
 from reports.summary import Report, fold
 from tests.reports.queued import Queued
 from tests.reports.synthetic import Made, Served, Shape, plain, storm
@@ -379,6 +381,22 @@ def test_no_dip(dips: list[Fault]) -> None:
     report = judge(GOOD.but(dips=dips))
     assert report.trigger is None
     assert "no dip found" in only_reason(report)
+
+
+@pytest.mark.parametrize(
+    ("end", "says"),
+    [
+        (None, "the record breaks off 2.3 s into the run: it has no end line"),
+        (End(2.3, "interrupted"), "the run was stopped at 2.3 s of 42.0 s"),
+    ],
+)
+def test_a_run_that_was_stopped_before_its_dip_says_so_first(end: End | None, says: str) -> None:
+    stopped = judge(GOOD.but(ticks=23, dips=[], end=end))
+    first, second = stopped.invalid_because
+    assert first == says
+    assert "no dip found" in second
+    with pytest.raises(RecordError, match=says):
+        checked_run(stopped, "run")
 
 
 def test_a_dip_that_outlasts_the_run_leaves_nothing_observed() -> None:
