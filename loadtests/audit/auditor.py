@@ -88,6 +88,11 @@ class Auditor:
         failed = self._raiser.set_back_error
         return None if failed is None else str(failed)
 
+    @property
+    def found_raised_per_s(self) -> float | None:
+        """What the lane is set to at the end, where an earlier audit had left it raised."""
+        return self._raiser.found_raised_per_s
+
     def audit(self) -> Audit:
         """What has been seen so far."""
         return Audit(
@@ -128,6 +133,7 @@ class Auditor:
         return len(self._plan.methods) * (1 + len(self._plan.refusals))
 
     def _begin(self) -> None:
+        self._admin.dips()  # raises for a gateway: it has lanes as well, and no faults
         self._admin.register_lanes([self._plan.lane])
         state = self._admin.state()
         if (other := in_use(state, self._plan.lane)) is not None:

@@ -8,8 +8,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from aftershock_units import parse_duration_s, parse_named
-from faults.admin import AdminError
+from aftershock_units import format_rate, parse_duration_s, parse_named
+from faults.admin import AdminError, GatewayError
 from faults.playing import BAD_INPUT, client_of, fail
 from faults.signals import StoppedBySignalError
 from loadtests.audit import auditor
@@ -137,6 +137,9 @@ def _audit(running: Auditor, *, as_json: bool) -> int:
     try:
         with _progress(Console(stderr=True)) as progress:
             running.run(progress)
+    except GatewayError as error:
+        typer.echo(f"aftershock audit: {error} as --target", err=True)
+        return BAD_INPUT
     except (AdminError, LaneInUseError) as error:
         typer.echo(f"aftershock audit: {error}", err=True)
         _ended_early(running, as_json=as_json)
@@ -147,6 +150,12 @@ def _audit(running: Auditor, *, as_json: bool) -> int:
     finally:
         if running.still_refusing is not None:
             typer.echo(f"the refusal ends by itself: {running.still_refusing}", err=True)
+        if (usual_per_s := running.found_raised_per_s) is not None:
+            typer.echo(
+                "the lane's capacity was raised already, as a killed audit leaves it: it is set "
+                f"to the target's {format_rate(usual_per_s)}",
+                err=True,
+            )
         if running.still_raised is not None:
             typer.echo(f"the lane's capacity stays raised: {running.still_raised}", err=True)
     seen = running.audit()

@@ -45,13 +45,20 @@ class Refuser:
                 self._wait_until(begun.start_s)
                 yield begun.id
         finally:
-            self.take_back_error = self.take_back_error or driver.take_back_error
+            failed = driver.take_back_error
+            if failed is not None and not _gone(failed):
+                self.take_back_error = self.take_back_error or failed
         if driver.status is not None and driver.take_back_error is None:
             self._wait_until(driver.status.end_s)
 
     def _wait_until(self, target_s: float) -> None:
         while (left_s := target_s - self._admin.state().now_s) > 0:
             self._sleep(left_s)
+
+
+def _gone(failed: AdminError) -> bool:
+    """The target was reset meanwhile: the fault has ended with that."""
+    return failed.said is not None and failed.said.error == "unknown-fault"
 
 
 def _fault(refusal: Refusal, lane: str, for_s: float) -> ServiceFault:

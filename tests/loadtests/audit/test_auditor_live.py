@@ -6,17 +6,19 @@ from collections.abc import Mapping
 import pytest
 
 from faults.admin import AdminClient
-from faults.dip import Dip
+from faults.dip import HIGHEST_PER_S, Dip
 from faults.driver import DipDriver
+from faults.signals import StopSignals
 from loadtests.audit.answer import Answer
 from loadtests.audit.course import Verdict
 from loadtests.audit.disturbing import in_use
 from loadtests.audit.finding import Kind
 from loadtests.audit.findings import findings
+from loadtests.audit.raising import Raiser
 from loadtests.audit.refusals import REFUSALS
 from loadtests.audit.refusing import Refuser
 from loadtests.audit.sending import EntrySender
-from tests.loadtests.audit.audited import audited, counted
+from tests.loadtests.audit.audited import QUICK, audited, counted
 from tests.real import eventually
 from tests.target_service.live import LiveTarget, live_target
 
@@ -90,6 +92,45 @@ def test_a_small_capacity_hides_nothing() -> None:
     assert seen.verdict is Verdict.NO_RETRIES
     assert [course.disturbances for course in seen.requests] == [(), (), ()]
     assert left_per_s == 0.5
+
+
+def test_what_an_operator_sets_meanwhile_stays() -> None:
+    """It is no longer the raised capacity, so it is none of the audit's."""
+    with live_target(*QUICK) as own:
+        admin = AdminClient(own.url)
+        admin.register_lanes(["audit"])
+        raiser = Raiser(admin, "audit", StopSignals())
+        with raiser.raised():
+            assert admin.state().lanes["audit"].capacity_per_s == HIGHEST_PER_S
+            admin.set_capacity(70.0, ["audit"])
+        assert admin.state().lanes["audit"].capacity_per_s == 70.0
+        admin.close()
+
+
+def test_a_lane_that_was_left_raised_is_set_to_what_is_usual() -> None:
+    """An audit that was killed could not set it back."""
+    with live_target("--tick", "10ms", "--capacity", "70/s") as own:
+        admin = AdminClient(own.url)
+        admin.register_lanes(["audit"])
+        admin.set_capacity(HIGHEST_PER_S, ["audit"])
+        raiser = Raiser(admin, "audit", StopSignals())
+        with raiser.raised():
+            assert admin.state().lanes["audit"].capacity_per_s == HIGHEST_PER_S
+        assert raiser.found_raised_per_s == 70.0
+        assert admin.state().lanes["audit"].capacity_per_s == 70.0
+        admin.close()
+
+
+def test_a_refusal_that_a_reset_has_ended_is_not_said_to_be_left() -> None:
+    """The target does not know it any more."""
+    with live_target(*QUICK) as own:
+        admin = AdminClient(own.url)
+        admin.register_lanes(["audit"])
+        refuser = Refuser(admin, "audit", 60.0)
+        with refuser.refusing(REFUSALS["503"]):
+            admin.reset()
+        assert refuser.take_back_error is None
+        admin.close()
 
 
 def test_what_turns_attempts_away_meanwhile_leaves_no_verdict(target: LiveTarget) -> None:

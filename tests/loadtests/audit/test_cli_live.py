@@ -15,6 +15,7 @@ from faults.fault import ServiceFault
 from loadtests.processes import free_port
 from tests.loadtests.audit.audited import QUICK
 from tests.loadtests.audit.layers import nginx
+from tests.loadtests.gateway.live import gateway
 from tests.real import eventually
 from tests.target_service.live import LIMIT_S, LiveTarget, clean_environment, live_target
 
@@ -89,6 +90,20 @@ def test_what_cannot_be_told_is_exit_code_3(target: LiveTarget) -> None:
     admin.close()
     assert code == 3
     assert errors.startswith(f"aftershock audit: the fault {fault.id} (hang 100%) is ")
+
+
+def test_a_gateway_is_no_target_and_nothing_is_sent_to_it(target: LiveTarget) -> None:
+    """It has lanes and a state, but nothing that refuses."""
+    with gateway(target.port) as port:
+        url = f"http://127.0.0.1:{port}"
+        code, output, errors = run("--entry", url, "--target", url)
+        admin = AdminClient(url)
+        lanes = admin.state().lanes
+        admin.close()
+    assert (code, output) == (2, "")
+    assert errors.startswith(f"aftershock audit: {url} is a gateway")
+    assert errors.endswith("name the target behind it as --target\n")
+    assert "audit" not in lanes
 
 
 def test_the_token_comes_from_the_variable() -> None:
