@@ -79,7 +79,7 @@ FIRST_FIT = Measure(
     "first_fit_s", "first fit", Unit.SECONDS, Part.RECOVERY,
     "Time from the trigger's end to the first tick whose offered load fits in capacity. "
     "A storm that comes in waves fits between two of them.",
-    _moment(lambda after: after.first_fit_s), brief="first fit", limits=MOMENT, lack="never",
+    _moment(lambda after: after.first_fit_s), brief="first fit", limits=MOMENT, lack="no fit",
 )  # fmt: skip
 SETTLED = Measure(
     "settled_s", "settled", Unit.SECONDS, Part.RECOVERY,

@@ -264,6 +264,7 @@ def test_who_never_recovered_is_not_said_to_have_done_so_at_times() -> None:
         "Over 1 run `a` did not recover; 1 other lane did not either; "
         "`c` settled after 1.0 s, the longest of those that recovered."
     )
+    assert "no fit in 1 of 1" in to_html(once), "while it was watched: more is not known"
     twice_each = [report(1, a=NEVER, b=NEVER, c=10), report(2, a=NEVER, b=NEVER, c=NEVER)]
     assert headlines.headline(study_of(twice_each)) == (
         "Over 2 runs `a` did not recover in any of 2; 1 other lane did not either; "
