@@ -13,6 +13,20 @@ NOUNS = {
 }
 """What each type of disturbance is called after "the": "before the load spike"."""
 
+ENDINGS = {
+    "not-retried": "their policy never retries",
+    "not-retryable": "such a failure is not retried",
+    "out-of-attempts": "the limit on attempts was reached",
+    "budget": "the retry budget had nothing left",
+    "deadline": "the time for the whole request was over",
+    "forbidden-by-server": "the server said not to retry",
+    "breaker-open": "the client's circuit breaker was open",
+    "throttled-by-client": "the client throttled itself",
+    "user-gave-up": "the user had left",
+    "given-up-by-library": "the library gave up",
+}
+"""Why failed requests had no further attempt, after "because"."""
+
 
 def noun(kind: str) -> str:
     """What a disturbance of this type is called after "the"; of a type unknown, "disturbance"."""

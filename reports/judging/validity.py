@@ -12,7 +12,7 @@ from reports.judging.outage import outages
 from reports.measuring.settling import often_above
 from reports.reading.series import Counts, Floats, LaneSeries, RunRecord
 from reports.record import EARLY_END_S, SIMULATED
-from reports.text import names_of, noun
+from reports.text import ENDINGS, names_of, noun
 
 MIN_ANSWERED_SHARE = 0.5
 NOTHING = "no dip found: the record tells of no lowered capacity, and of no other disturbance"
@@ -164,16 +164,24 @@ def _most_failed(record: RunRecord, names: list[str], phases: Phases) -> str:
     if not reasons.total():
         return ""
     why, count = reasons.most_common(1)[0]
-    said = f": of those that failed {count / reasons.total():.0%} were {why}"
+    because = ENDINGS.get(why, why.replace("-", " "))
+    share = f"{count / reasons.total():.0%}"
+    said = f": of those that failed {share} had no further attempt because {because}"
     ticks = between(record.t_s, phases.observe_from_s, phases.first_s, record.tick_s)
-    offered, served, failed = (
+    offered, served, failed, abandoned = (
         sum(int(counts[ticks].sum()) for counts in each)
         for each in (
             [lane.offered for lane in lanes],
             [lane.completed - lane.shed for lane in lanes],
             [lane.failed for lane in lanes],
+            [lane.abandoned for lane in lanes],
         )
     )
+    if 2 * abandoned > offered:
+        return (
+            ": clients gave up waiting for an answer to most attempts: "
+            "is the service slower than their timeouts?"
+        )
     if 2 * failed > offered:
         return f"{said}, and the gate got no answer of the service behind it: is that up?"
     if 2 * served > offered:

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from loadtests.policies.actions import StopReason
 from reports.reading.lines import RecordError
 from reports.reading.read import parse_record
 from reports.record import Action, End, Fault, Health, Line, Requests, Tick, bucket_of, encode
 from reports.several.checking import checked_run
 from reports.summary import Report, fold
+from reports.text import ENDINGS
 from tests.reports.queued import Queued
 from tests.reports.synthetic import Made, Served, Shape, plain, storm
 
@@ -274,10 +276,31 @@ def test_it_is_said_what_became_of_requests_that_failed_before(served: Served, h
     )
     shape = Shape("b", plain([9] * 420), requests=failed, served=[served] * 420)
     said = only_reason(judge(Made([GOOD.shapes[0], shape])))
-    found = said.partition("in `b`: of those that failed 70% were not-retryable")
+    found = said.partition(
+        "in `b`: of those that failed 70% had no further attempt because such a failure is "
+        "not retried"
+    )
     assert found[1]
     assert found[2].startswith(hint)
     assert bool(found[2]) is bool(hint)
+
+
+def test_it_is_said_that_clients_gave_up_waiting_before() -> None:
+    """What their policy did then is no help: the service was too slow for their timeouts."""
+    failed = tuple(
+        Requests(float(second), "b", issued=10, failed=Counter({"not-retried": 10}), attempts=90)
+        for second in range(42)
+    )
+    served = [Served(9, 2, abandoned=7)] * 420
+    shape = Shape("b", plain([9] * 420), requests=failed, served=served)
+    assert only_reason(judge(Made([GOOD.shapes[0], shape]))).endswith(
+        "in `b`: clients gave up waiting for an answer to most attempts: "
+        "is the service slower than their timeouts?"
+    )
+
+
+def test_every_reason_that_a_client_may_tell_has_words() -> None:
+    assert set(ENDINGS) == {*StopReason} - {StopReason.SUCCEEDED}
 
 
 def test_a_high_moment_in_a_long_calm_is_allowed() -> None:
