@@ -10,6 +10,7 @@ from faults.admin import AdminError, GatewayError
 from loadtests.overrides import Flags, read_scenario
 from loadtests.processes import ProcessError
 from loadtests.run import LiveRun, Service, check_own_target, run_live
+from loadtests.rundir import check_out
 from loadtests.running_target import look_at, try_path
 from loadtests.scenario import ScenarioError
 from loadtests.scenario_options import (
@@ -101,6 +102,7 @@ def run(  # noqa: PLR0913, PLR0917 - one argument a flag
             capacity=capacity, workers=workers, service_time=service_time, dip=dip, fault=fault,
             spike=spike, warm_up=warm_up, observation=observation, seed=seed,
         )  # fmt: skip
+        check_out(out)
         service = _running(target, admin_url)
         state = look_at(service.admin_url, token) if service else None
         planned, remarks = read_scenario(scenario, flags, state)

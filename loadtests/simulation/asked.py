@@ -1,6 +1,5 @@
 """What is to be simulated, as the command line says it."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,16 +51,6 @@ def bounded(name: str, number: int, most: int) -> int:
     if not 1 <= number <= most:
         raise ValueError(f"{name}: {number}: expected 1 to {most}")
     return number
-
-
-def check_out(out: Path) -> None:
-    """Raises `ValueError` where there can be no folder `out`: before all is played for nothing."""
-    there = next((path for path in (out, *out.absolute().parents) if path.exists()), out)
-    if not there.is_dir():
-        raise ValueError(f"--out: {out}: {there} is a file: expected a folder")
-    # Of /proc root is told that it may write.
-    if not os.access(there, os.W_OK | os.X_OK) or there.is_relative_to("/proc"):
-        raise ValueError(f"--out: {out}: {there} cannot be written to: expected a folder that can")
 
 
 def processes_of(asked: int | None) -> int:

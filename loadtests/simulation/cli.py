@@ -9,6 +9,7 @@ from rich.console import Console
 
 from faults.options import whole_number
 from loadtests.overrides import Flags
+from loadtests.rundir import check_out
 from loadtests.scenario_options import (
     ArrivalsOption,
     CapacityOption,
@@ -31,7 +32,6 @@ from loadtests.scenario_options import (
 from loadtests.simulation.asked import (
     Asked,
     bounded,
-    check_out,
     parse_engine,
     planned,
     processes_of,

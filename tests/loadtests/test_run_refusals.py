@@ -27,6 +27,8 @@ app.command()(run)
         (("--workers", "5"), "target: workers need a service_time (--service-time)"),
         (("none.toml",), "none.toml: No such file"),
         (("--target", "localhost"), "localhost"),
+        (("--out", __file__), f"--out: {__file__}: {__file__} is a file: expected a folder"),
+        (("--out", "/proc/foo"), "--out: /proc/foo: /proc cannot be written to: expected a fold"),
     ],
 )
 def test_bad_input_exits_with_2_and_says_what_is_right(

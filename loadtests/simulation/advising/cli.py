@@ -11,6 +11,7 @@ from aftershock_units import format_share, parse_named, parse_share
 from faults.options import whole_number
 from loadtests.imports import printable
 from loadtests.overrides import Flags, read_scenario
+from loadtests.rundir import check_out
 from loadtests.scenario import Scenario, ScenarioError
 from loadtests.scenario_options import (
     EngineOption,
@@ -25,7 +26,7 @@ from loadtests.simulation.advising.html import to_html
 from loadtests.simulation.advising.situation import Situation, situation_of
 from loadtests.simulation.advising.terminal import render
 from loadtests.simulation.advising.to_json import to_json
-from loadtests.simulation.asked import bounded, check_out, parse_engine, processes_of
+from loadtests.simulation.asked import bounded, parse_engine, processes_of
 from loadtests.simulation.verb import ends_well
 from loadtests.simulation.workers import LocalWorkers
 from loadtests.verb import FAILED, INTERRUPTED, complain, note
