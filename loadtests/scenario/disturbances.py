@@ -4,6 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from aftershock_units import parse_share
 from faults.dip import Dip
 from faults.fault import ServiceFault
 from faults.repeating import MAX_EVENTS, begins_s, check_repeat, repeated
@@ -76,6 +77,9 @@ class DipChoice(Disturbance):
     @model_validator(mode="after")
     def _check(self) -> Self:
         self.dips(0.0)
+        left = (self.capacity or "").strip()
+        if left.endswith("%") and parse_share(left) == 1:
+            raise ValueError("capacity: a dip to 100% lowers nothing: expected less")
         return self
 
     def dips(self, default_at_s: float) -> tuple[Dip, ...]:

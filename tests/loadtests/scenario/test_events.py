@@ -149,6 +149,7 @@ def test_the_observation_follows_the_last_disturbance(
             {"faults": [{"type": "hang", "share": True}]},
             "faults.0.share: expected a number",
         ),
+        ({"dips": [{"capacity": " 100.0 %"}]}, "dips.0: capacity: a dip to 100% lowers nothing"),
         ({"faults": [{"type": "hang", "share": "0%"}]}, "share: a fault strikes some attempts"),
         ({"faults": [{"type": "latency", "add": "0ms"}]}, "add: latency adds some time"),
         ({"spikes": [{"factor": "1x"}]}, "factor: 1 changes nothing"),
